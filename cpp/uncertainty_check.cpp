@@ -20,15 +20,16 @@ std::size_t place_of(const FoldedRows& rows, std::uint32_t row, std::int32_t ite
 RuleSearch::RuleSearch(const FoldedRows& rows, Halt halt)
     : rows_(rows), halt_(halt), words_(rows.count() / 64 + 1), seen_(rows.labels, 0), shut_(rows.labels, 0) {}
 
-bool RuleSearch::passes(std::int64_t part, std::int64_t whole) const {
-    return aim_ == Aim::worst ? more_than({part, whole}, threshold_) : at_least({part, whole}, threshold_);
+bool RuleSearch::passes(Share share, std::int32_t consequent) const {
+    return aim_ == Aim::worst ? more_than(share, threshold_) : at_least(share, bound(consequent));
 }
 
-std::int64_t RuleSearch::most_outside(std::int64_t together) const {
-    if (threshold_.part == 0) return unlimited;
-    const __int128 room = static_cast<__int128>(together) * (threshold_.whole - threshold_.part);
-    const auto most = static_cast<std::int64_t>(room / threshold_.part);
-    return aim_ == Aim::worst && room % threshold_.part == 0 ? most - 1 : most;
+std::int64_t RuleSearch::most_outside(std::int64_t together, std::int32_t consequent) const {
+    const Share least = bound(consequent);
+    if (least.part == 0) return unlimited;
+    const __int128 room = static_cast<__int128>(together) * (least.whole - least.part);
+    const auto most = static_cast<std::int64_t>(room / least.part);
+    return aim_ == Aim::worst && room % least.part == 0 ? most - 1 : most;
 }
 
 bool RuleSearch::ended() const {
@@ -53,23 +54,23 @@ SensitiveRule RuleSearch::worst() {
     return best_;
 }
 
-bool RuleSearch::reaches(Share rho) {
+bool RuleSearch::reaches(Limits limits) {
     aim_ = Aim::reach;
-    threshold_ = rho;
+    limits_ = limits;
     search_all();
     return reached_;
 }
 
-bool RuleSearch::concludes(std::int32_t item, Share rho) {
+bool RuleSearch::concludes(std::int32_t item, Limits limits) {
     aim_ = Aim::reach;
-    threshold_ = rho;
+    limits_ = limits;
     settled_.assign(rows_.labels, 0);
     affected_.items.clear();
     reached_ = done_ = false;
     try_short_antecedents(item);
     if (reached_) return true;
     holders_.clear();
-    const std::int64_t most = most_outside(rows_.supports[item]);
+    const std::int64_t most = most_outside(rows_.supports[item], item);
     std::vector<std::int32_t> rest;
     for (const std::uint32_t row : rows_.list(item)) {
         breathe();
@@ -78,7 +79,7 @@ bool RuleSearch::concludes(std::int32_t item, Share rho) {
         rest.assign(held.begin(), held.end());
         std::erase(rest, item);
         const std::int64_t outside = outside_of(rest, item, most);
-        if (passes(rows_.weights[row], rows_.weights[row] + outside)) {
+        if (passes({rows_.weights[row], rows_.weights[row] + outside}, item)) {
             found(rest, rows_.weights[row], rows_.weights[row] + outside);
             return true;
         }
@@ -88,9 +89,9 @@ bool RuleSearch::concludes(std::int32_t item, Share rho) {
     return reached_;
 }
 
-Affected RuleSearch::affected(Share rho) {
+Affected RuleSearch::affected(Limits limits) {
     aim_ = Aim::each;
-    threshold_ = rho;
+    limits_ = limits;
     affected_.rows.assign(rows_.count(), 0);
     search_all();
     std::ranges::sort(affected_.items);
@@ -128,7 +129,7 @@ void RuleSearch::try_short_antecedents(std::int32_t consequent) {
     std::ranges::sort(touched);
     const auto consider = [&](std::span<const std::int32_t> antecedent, Share share) {
         const bool tie = aim_ == Aim::worst && share.part > best_.together && at_least(share, threshold_);
-        if (!passes(share.part, share.whole) && !(tie && best_.consequent >= 0)) return false;
+        if (!passes(share, consequent) && !(tie && best_.consequent >= 0)) return false;
         found(antecedent, share.part, share.whole);
         return true;
     };
@@ -179,7 +180,7 @@ void RuleSearch::count_outside(std::uint32_t row) {
         if (outside == unlimited || (together && held[i] != rarest)) continue;
         rest.assign(held.begin(), held.end());
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-        outside = outside_of(rest, held[i], most_outside(rows_.supports[held[i]]));
+        outside = outside_of(rest, held[i], most_outside(rows_.supports[held[i]], held[i]));
     }
 }
 
@@ -209,7 +210,7 @@ void RuleSearch::scan_for_outside(std::uint32_t row, std::int32_t through, std::
             missing = i;
         }
         if (two || missing == held.size()) continue;
-        const std::int64_t most = most_outside(rows_.supports[held[missing]]);
+        const std::int64_t most = most_outside(rows_.supports[held[missing]], held[missing]);
         if (outside[missing] > most) continue;
         outside[missing] += rows_.weights[other];
         if (outside[missing] > most && --live == 0) return;
@@ -223,8 +224,8 @@ void RuleSearch::try_whole_row(std::uint32_t row) {
         const std::int32_t item = held[i];
         if (!rows_.sensitive[item] || settled_[item]) continue;
         const std::size_t place = static_cast<std::size_t>(rows_.offsets[row]) + i;
-        if (outside_[place] > most_outside(rows_.supports[item])) continue;
-        if (!passes(rows_.weights[row], rows_.weights[row] + outside_[place])) continue;
+        if (outside_[place] > most_outside(rows_.supports[item], item)) continue;
+        if (!passes({rows_.weights[row], rows_.weights[row] + outside_[place]}, item)) continue;
         const std::int64_t together = support(held, unlimited);
         std::vector<std::int32_t> antecedent(held.begin(), held.end());
         antecedent.erase(antecedent.begin() + static_cast<std::ptrdiff_t>(i));
@@ -237,7 +238,7 @@ void RuleSearch::search(std::int32_t consequent) {
     consequent_ = consequent;
     done_ = false;
     holders_.clear();
-    const std::int64_t most = most_outside(rows_.supports[consequent]);
+    const std::int64_t most = most_outside(rows_.supports[consequent], consequent);
     for (const std::uint32_t row : rows_.list(consequent)) {
         const std::int64_t outside = outside_[place_of(rows_, row, consequent)];
         if (outside <= most) holders_.push_back({outside, rows_.weights[row], row});
@@ -272,7 +273,7 @@ std::span<const std::uint32_t> RuleSearch::promising(std::span<const std::uint32
     for (std::size_t h = 0; h < holders.size(); ++h) {
         const Holder& holder = holders_[holders[h]];
         together += holder.weight;
-        if (passes(together, together + holder.outside)) size = h + 1;
+        if (passes({together, together + holder.outside}, consequent_)) size = h + 1;
     }
     return holders.first(size);
 }
@@ -303,9 +304,9 @@ bool RuleSearch::find_extensions(std::span<const std::uint32_t> holders, Extensi
 void RuleSearch::try_antecedent(std::span<const std::int32_t> antecedent, std::span<const std::uint32_t> holders) {
     std::int64_t together = 0;
     for (const std::uint32_t h : holders) together += holders_[h].weight;
-    if (!passes(together, together + holders_[holders.back()].outside)) return;
-    const std::int64_t outside = outside_of(antecedent, consequent_, most_outside(together));
-    if (passes(together, together + outside)) found(antecedent, together, together + outside);
+    if (!passes({together, together + holders_[holders.back()].outside}, consequent_)) return;
+    const std::int64_t outside = outside_of(antecedent, consequent_, most_outside(together, consequent_));
+    if (passes({together, together + outside}, consequent_)) found(antecedent, together, together + outside);
 }
 
 // Descends once with every open item, fewest holders first, and never again below one that was tried.

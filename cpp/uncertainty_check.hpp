@@ -35,19 +35,19 @@ public:
 
     // The rule of highest confidence; among those, one whose antecedent has no redundant item.
     SensitiveRule worst();
-    // Whether any rule has at least this confidence.
-    bool reaches(Share rho);
+    // Whether any rule reaches the limit of its consequent.
+    bool reaches(Limits limits);
     // Whether any rule with this item (of the rows, not a code) as its consequent has. May be called repeatedly, even
     // after rows have gained or lost items within their capacity.
-    bool concludes(std::int32_t item, Share rho);
+    bool concludes(std::int32_t item, Limits limits);
     // The rule that made reaches() or concludes() true; items, not codes.
     const SensitiveRule& witness() const { return best_; }
     // The work done: rows, and words of bitmaps. Once it exceeds `most`, reaches() and concludes() give up and return
     // true, because the absence of such a rule was not shown. The witness then has no antecedent.
     std::uint64_t work() const { return work_; }
     void give_up_after(std::uint64_t most) { most_work_ = most; }
-    // All consequents of rules of at least this confidence.
-    Affected affected(Share rho);
+    // All consequents of rules that reach their limit.
+    Affected affected(Limits limits);
 
 private:
     enum class Aim { worst, reach, each };
@@ -71,9 +71,13 @@ private:
         std::vector<Extension> open;       // items that some have and no earlier branch has tried
     };
 
-    bool passes(std::int64_t part, std::int64_t whole) const;
+    // What a rule with this consequent has to reach or, in a search for the worst one, to exceed.
+    Share bound(std::int32_t consequent) const {
+        return aim_ == Aim::worst ? threshold_ : limits_[rows_.code_of[consequent]];
+    }
+    bool passes(Share share, std::int32_t consequent) const;
     // The most rows without the consequent that a rule with `together` rows may have and still pass.
-    std::int64_t most_outside(std::int64_t together) const;
+    std::int64_t most_outside(std::int64_t together, std::int32_t consequent) const;
 
     bool ended() const;
     void breathe();
@@ -102,9 +106,10 @@ private:
     const std::size_t words_;                          // of a bitmap over the rows
     std::vector<std::vector<std::uint64_t>> bitmaps_;  // by item, those that were requested
     Aim aim_ = Aim::worst;
-    Share threshold_{0, 1};
-    bool done_ = false;     // with the current consequent
-    bool reached_ = false;  // with all consequents
+    Share threshold_{0, 1};  // of the worst rule so far
+    Limits limits_;          // otherwise
+    bool done_ = false;      // with the current consequent
+    bool reached_ = false;   // with all consequents
     SensitiveRule best_;
     Affected affected_;
     std::vector<std::uint8_t> settled_;  // items already examined as a consequent

@@ -25,7 +25,7 @@ FoldedRows rows_at(const Problem& problem, std::span<const std::uint8_t> split, 
         row.clear();
         for (const std::int32_t item : rows.row(r)) row.push_back(published[rows.code_of[item]]);
         std::ranges::sort(row);
-        row.erase(std::ranges::unique(row).begin(), row.end());
+        row.erase(std::unique(row.begin(), row.end()), row.end());
         folder.add(row, rows.weights[r]);
     }
     return folder.finish(rows.total);
@@ -34,7 +34,8 @@ FoldedRows rows_at(const Problem& problem, std::span<const std::uint8_t> split, 
 // The rows at the cut, and what is currently kept in them.
 class CutRows {
 public:
-    CutRows(const Problem& problem, std::span<const std::uint8_t> split, std::uint64_t most_work, Halt halt);
+    CutRows(const Problem& problem, std::span<const std::uint8_t> split, std::uint64_t most_work, bool others_stay,
+            Halt halt);
 
     // Returns whether anything else was dropped for it.
     bool keep_if_it_pays(std::int32_t code);
@@ -49,27 +50,30 @@ private:
     // Whether anything becomes too certain by this item, as a consequent or in an antecedent; `rule_` is then the rule.
     bool disturbs(std::int32_t item);
 
-    const Share rho_;
     const std::uint64_t most_work_;
     const Halt halt_;
     std::int64_t loss_ = 0;
     FoldedRows rows_;                    // with capacity for all sensitive items
     std::vector<std::int32_t> item_of_;  // code -> item of rows_, -1: in no row
-    std::vector<std::int64_t> worth_;    // by item
-    std::vector<std::uint8_t> kept_;     // by item
-    std::vector<std::uint8_t> secret_;   // by item: kept, and sensitive
+    const Limits limits_by_code_;
+    std::vector<Share> limits_;         // by item
+    std::vector<std::int64_t> worth_;   // by item
+    std::vector<std::uint8_t> kept_;    // by item
+    std::vector<std::uint8_t> secret_;  // by item: kept, and sensitive
     RuleSearch search_;
     std::vector<std::int32_t> rule_;      // both sides of a rule, items
     std::vector<std::int64_t> together_;  // scratch, by item
     std::uint64_t work_;
 };
 
-CutRows::CutRows(const Problem& problem, std::span<const std::uint8_t> split, std::uint64_t most_work, Halt halt)
-    : rho_(problem.rho()),
-      most_work_(most_work),
+CutRows::CutRows(const Problem& problem, std::span<const std::uint8_t> split, std::uint64_t most_work, bool others_stay,
+                 Halt halt)
+    : most_work_(most_work),
       halt_(halt),
       rows_(rows_at(problem, split, loss_)),
       item_of_(problem.codes(), -1),
+      limits_by_code_(problem.limits()),
+      limits_(rows_.labels),
       worth_(rows_.labels),
       kept_(rows_.labels, 1),
       secret_(rows_.labels, 0),
@@ -77,14 +81,21 @@ CutRows::CutRows(const Problem& problem, std::span<const std::uint8_t> split, st
       together_(rows_.labels, 0),
       work_(problem.rows().items.size()) {
     search_.give_up_after(most_work);
+    std::int64_t secrets = 0;
     for (std::size_t item = 0; item < rows_.labels; ++item) {
         const std::int32_t code = rows_.code_of[item];
         item_of_[code] = static_cast<std::int32_t>(item);
+        limits_[item] = problem.limits()[code];
         worth_[item] = problem.dropping(code);
         if (!rows_.sensitive[item]) continue;
         kept_[item] = 0;
         loss_ += worth_[item];
+        secrets += worth_[item];
     }
+    // Dropping another item then costs more than all sensitive ones are worth together, so that it never pays.
+    if (others_stay)
+        for (std::size_t item = 0; item < rows_.labels; ++item)
+            if (!rows_.sensitive[item]) worth_[item] = secrets + 1;
     for (std::size_t r = 0; r < rows_.count(); ++r) {
         std::int32_t* first = rows_.items.data() + rows_.offsets[r];
         std::int32_t* last = rows_.items.data() + rows_.ends[r];
@@ -169,8 +180,8 @@ std::vector<std::int32_t> CutRows::given_away_alone(std::int32_t item) {
         const std::int64_t both = together_[other];
         together_[other] = 0;
         if (other == item) continue;
-        const bool by_it = rows_.sensitive[item] && at_least({both, rows_.supports[other]}, rho_);
-        const bool it_does = secret_[other] && at_least({both, rows_.supports[item]}, rho_);
+        const bool by_it = rows_.sensitive[item] && at_least({both, rows_.supports[other]}, limits_[item]);
+        const bool it_does = secret_[other] && at_least({both, rows_.supports[item]}, limits_[other]);
         if (by_it || it_does) found.push_back(other);
     }
     work_ += rows_.list(item).size();
@@ -181,7 +192,7 @@ bool CutRows::disturbs(std::int32_t item) {
     halt_.breathe();
     work_ += 4 * rows_.list(item).size();
     if (rows_.sensitive[item]) {
-        if (search_.concludes(item, rho_)) {
+        if (search_.concludes(item, limits_by_code_)) {
             rule_ = search_.witness().antecedent;
             rule_.push_back(item);
             return true;
@@ -206,7 +217,7 @@ bool CutRows::disturbs(std::int32_t item) {
     const FoldedRows slice = folder.finish(total);
     RuleSearch search(slice, halt_);
     search.give_up_after(most_work_);
-    const bool reached = search.reaches(rho_);
+    const bool reached = search.reaches(limits_);
     work_ += search.work();
     if (!reached) return false;
     rule_ = {item};
@@ -219,8 +230,8 @@ bool CutRows::disturbs(std::int32_t item) {
 }  // namespace
 
 KeptAtCut keep_at_cut(const Problem& problem, std::span<const std::uint8_t> split, std::span<const std::int32_t> order,
-                      std::uint64_t most_work, Halt halt) {
-    CutRows rows(problem, split, most_work, halt);
+                      std::uint64_t most_work, bool others_stay, Halt halt) {
+    CutRows rows(problem, split, most_work, others_stay, halt);
     bool dropped = true;
     // A second pass: what did not pay off at first may do so after others are gone.
     for (int turn = 0; turn < 2 && dropped; ++turn) {

@@ -19,9 +19,9 @@ struct KeptAtCut {
 
 // `split` is whether each node is split; all nodes above a split node are split. At first all nodes of the cut are kept
 // and no sensitive item. Then each item of `order` is kept, one after another, if it is worth more than what has to be
-// dropped for it: the cheapest part of each rule that it would make too certain. Every rule stays below rho. Items of
-// `order` not reached within `most_work` stay dropped.
+// dropped for it: the cheapest part of each rule that it would make too certain. Every rule stays below its limit.
+// Items of `order` not reached within `most_work` stay dropped. With `others_stay` only sensitive items are dropped.
 KeptAtCut keep_at_cut(const Problem& problem, std::span<const std::uint8_t> split, std::span<const std::int32_t> order,
-                      std::uint64_t most_work, Halt halt);
+                      std::uint64_t most_work, bool others_stay, Halt halt);
 
 }  // namespace discreet

@@ -14,7 +14,7 @@ namespace {
 // but never followed.
 class LevelSearch {
 public:
-    LevelSearch(const Slice& slice, std::size_t size, Share rho, Halt halt, RuleTable& found);
+    LevelSearch(const Slice& slice, std::size_t size, Limits limits, Halt halt, RuleTable& found);
     void run();
 
 private:
@@ -36,7 +36,8 @@ private:
     const FoldedRows& rows_;
     const std::int32_t base_;
     const std::size_t size_;
-    const Share rho_;
+    const Limits limits_;
+    Share lowest_{1, 1};  // of the limits of the sensitive items here
     const Halt halt_;
     RuleTable& found_;
     std::vector<std::int32_t> items_;   // by rank, rare ones first
@@ -48,11 +49,11 @@ private:
     std::vector<std::int32_t> prefix_;   // the antecedent, by rank
 };
 
-LevelSearch::LevelSearch(const Slice& slice, std::size_t size, Share rho, Halt halt, RuleTable& found)
+LevelSearch::LevelSearch(const Slice& slice, std::size_t size, Limits limits, Halt halt, RuleTable& found)
     : rows_(slice.rows),
       base_(slice.base),
       size_(size),
-      rho_(rho),
+      limits_(limits),
       halt_(halt),
       found_(found),
       items_(rows_.labels),
@@ -61,6 +62,9 @@ LevelSearch::LevelSearch(const Slice& slice, std::size_t size, Share rho, Halt h
       sums_(rows_.labels, 0) {
     std::iota(items_.begin(), items_.end(), 0);
     std::ranges::stable_sort(items_, {}, [&](std::int32_t item) { return rows_.supports[item]; });
+    for (std::size_t item = 0; item < rows_.labels; ++item)
+        if (const Share limit = limits_[rows_.code_of[item]]; rows_.sensitive[item] && more_than(lowest_, limit))
+            lowest_ = limit;
     std::vector<std::int32_t> ranks(rows_.labels);
     for (std::size_t rank = 0; rank < items_.size(); ++rank) ranks[items_[rank]] = static_cast<std::int32_t>(rank);
     secret_starts_.push_back(0);
@@ -138,7 +142,7 @@ void LevelSearch::count(std::span<const Place> cover) {
         if (size_) holding += rows_.weights[place.row];
         if (!consequents(place.row).empty()) with_any += rows_.weights[place.row];
     }
-    if (!at_least({with_any, holding}, rho_)) return;
+    if (!at_least({with_any, holding}, lowest_)) return;
     std::vector<std::int32_t> touched;
     for (const Place place : cover)
         for (const std::int32_t rank : consequents(place.row)) {
@@ -148,11 +152,12 @@ void LevelSearch::count(std::span<const Place> cover) {
     for (const std::int32_t rank : touched) {
         const Share share{sums_[rank], holding};
         sums_[rank] = 0;
-        if (!at_least(share, rho_) || std::ranges::find(prefix_, rank) != prefix_.end()) continue;
+        const std::int32_t code = rows_.code_of[items_[rank]];
+        if (!at_least(share, limits_[code]) || std::ranges::find(prefix_, rank) != prefix_.end()) continue;
         std::int32_t* place = found_.codes.extend(found_.width);
         if (base_ >= 0) *place++ = base_;
         for (const std::int32_t item : prefix_) *place++ = rows_.code_of[items_[item]];
-        *place = rows_.code_of[items_[rank]];
+        *place = code;
     }
 }
 
@@ -171,12 +176,12 @@ FoldedRows without(const FoldedRows& rows, std::span<const std::uint8_t> gone, R
 
 }  // namespace
 
-RuleTable find_rules(std::span<const Slice> slices, std::size_t size, Share rho, Halt halt) {
+RuleTable find_rules(std::span<const Slice> slices, std::size_t size, Limits limits, Halt halt) {
     RuleTable found;
     found.width = size + 1;
     for (const Slice& slice : slices) {
         const std::size_t own = size - (slice.base >= 0 ? 1 : 0);
-        if (own <= slice.rows.labels) LevelSearch(slice, own, rho, halt, found).run();
+        if (own <= slice.rows.labels) LevelSearch(slice, own, limits, halt, found).run();
     }
     return found;
 }
@@ -227,7 +232,7 @@ std::vector<Choice> choose_items(const RuleTable& rules, std::span<const std::in
     return chosen;
 }
 
-std::vector<LevelStep> suppress_by_level(std::vector<Slice>& slices, std::size_t first_size, Share rho,
+std::vector<LevelStep> suppress_by_level(std::vector<Slice>& slices, std::size_t first_size, Limits limits,
                                          std::span<const std::int64_t> costs, std::span<const std::uint8_t> sensitive,
                                          std::int64_t most_cost, Halt halt) {
     RowFolder folder(costs.size(), sensitive);
@@ -235,8 +240,9 @@ std::vector<LevelStep> suppress_by_level(std::vector<Slice>& slices, std::size_t
     std::vector<LevelStep> steps;
     std::int64_t cost = 0;
     for (std::size_t size = first_size;; ++size) {
-        if (std::ranges::none_of(slices, [&](const Slice& s) { return RuleSearch(s.rows, halt).reaches(rho); })) break;
-        const RuleTable rules = find_rules(slices, size, rho, halt);
+        if (std::ranges::none_of(slices, [&](const Slice& s) { return RuleSearch(s.rows, halt).reaches(limits); }))
+            break;
+        const RuleTable rules = find_rules(slices, size, limits, halt);
         LevelStep step{size, rules.count(), choose_items(rules, costs, halt)};
         for (const Choice& choice : step.chosen) gone[choice.code] = 1, cost += choice.cost;
         const bool changed = !step.chosen.empty();

@@ -27,8 +27,8 @@ struct RuleTable {
     std::span<const std::int32_t> rule(std::size_t r) const { return {codes.data() + r * width, width}; }
 };
 
-// Every rule of confidence `rho` or more whose antecedent has `size` items, bases included.
-RuleTable find_rules(std::span<const Slice> slices, std::size_t size, Share rho, Halt halt);
+// Every rule that reaches the limit of its consequent and whose antecedent has `size` items, bases included.
+RuleTable find_rules(std::span<const Slice> slices, std::size_t size, Limits limits, Halt halt);
 
 // A chosen item: it concealed `rules` rules at this cost.
 struct Choice {
@@ -47,9 +47,9 @@ struct LevelStep {
     std::vector<Choice> chosen;
 };
 
-// Processes the lengths of antecedents, one after another, until no rule of any length reaches `rho`. Stops early, with
-// the last step incomplete, once the cost exceeds `most_cost`. The chosen items are removed from `slices`.
-std::vector<LevelStep> suppress_by_level(std::vector<Slice>& slices, std::size_t first_size, Share rho,
+// Processes the lengths of antecedents, one after another, until no rule of any length reaches its limit. Stops early,
+// with the last step incomplete, once the cost exceeds `most_cost`. The chosen items are removed from `slices`.
+std::vector<LevelStep> suppress_by_level(std::vector<Slice>& slices, std::size_t first_size, Limits limits,
                                          std::span<const std::int64_t> costs, std::span<const std::uint8_t> sensitive,
                                          std::int64_t most_cost, Halt halt);
 

@@ -9,13 +9,14 @@ Problem::Problem(const ProblemInput& input)
     : leaf_of_(input.leaf_of.begin(), input.leaf_of.end()),
       parent_(input.parent.begin(), input.parent.end()),
       leaves_below_(input.leaves_below.begin(), input.leaves_below.end()),
-      rho_(input.rho),
+      limits_(input.limits.begin(), input.limits.end()),
       children_(parent_.size()),
       code_of_node_(parent_.size()),
       node_of_code_(leaf_of_.size() + parent_.size(), -1),
       occurrences_(leaf_of_.size() + parent_.size(), 0),
       sensitive_(leaf_of_.size() + parent_.size(), 0) {
     const auto nodes = static_cast<std::int32_t>(parent_.size());
+    limits_.resize(codes(), {1, 1});
     for (std::int32_t node = 0; node < nodes; ++node) code_of_node_[node] = static_cast<std::int32_t>(items()) + node;
     for (std::size_t item = 0; item < items(); ++item) {
         if (leaf_of_[item] < 0)
@@ -69,7 +70,7 @@ Branch Problem::branch(std::int32_t node, std::span<const std::uint32_t> rows) c
         for (const std::int32_t item : rows_.row(r))
             if (const std::int32_t child = child_of[rows_.code_of[item]]; child >= 0) held.push_back(child);
         std::ranges::sort(held);
-        held.erase(std::ranges::unique(held).begin(), held.end());
+        held.erase(std::unique(held.begin(), held.end()), held.end());
         found.sets.push_back(sets.add(held, 0));
     }
     for (std::uint32_t set = 0; set < sets.count(); ++set) {

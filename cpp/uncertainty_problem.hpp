@@ -23,7 +23,7 @@ struct ProblemInput {
     std::span<const std::int32_t> leaf_of;       // item -> leaf of the hierarchy; -1: it is sensitive
     std::span<const std::int32_t> parent;        // node -> node; -1: the root, which comes last
     std::span<const std::int64_t> leaves_below;  // node -> number of leaves below it; 0 for a leaf itself
-    Share rho;
+    Limits limits;                               // by item
 };
 
 // A node that can be split: the rows below it, and which of its children each of them contains.
@@ -49,7 +49,7 @@ public:
     const std::vector<std::int32_t>& children(std::int32_t node) const { return children_[node]; }  // by code
     const std::vector<std::uint8_t>& sensitive() const { return sensitive_; }                       // by code
     const FoldedRows& rows() const { return rows_; }
-    Share rho() const { return rho_; }
+    const std::vector<Share>& limits() const { return limits_; }  // by code
 
     // The loss of publishing all items below a node as that node, and of publishing an item as it or dropping it.
     std::int64_t generalizing(std::int32_t node) const { return occurrences_[code_of(node)] * leaves_below_[node]; }
@@ -73,7 +73,7 @@ private:
     std::vector<std::int32_t> parent_;
     std::vector<std::int64_t> leaves_below_;
     std::int64_t leaf_count_ = 0;
-    Share rho_;
+    std::vector<Share> limits_;
     std::vector<std::vector<std::int32_t>> children_;
     std::vector<std::int32_t> code_of_node_;
     std::vector<std::int32_t> node_of_code_;

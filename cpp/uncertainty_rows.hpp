@@ -27,6 +27,10 @@ inline bool more_than(Share one, Share other) {
     return static_cast<__int128>(one.part) * other.whole > static_cast<__int128>(other.part) * one.whole;
 }
 
+// For each of the caller's codes, the confidence that no rule with it as its consequent may reach; of other codes than
+// the sensitive ones it is not looked at.
+using Limits = std::span<const Share>;
+
 // A stop signal from outside a search; checking it costs one load.
 struct Halt {
     std::atomic<bool>* stop;

@@ -56,7 +56,7 @@ void TopDown::conceal(bool with_root, Halt halt) {
     std::vector<Slice> all(1);
     all[0].rows = folder.finish(rows.total);
     for (const LevelStep& level :
-         suppress_by_level(all, 0, problem_->rho(), costs_, problem_->sensitive(), no_limit, halt))
+         suppress_by_level(all, 0, problem_->limits(), costs_, problem_->sensitive(), no_limit, halt))
         for (const Choice& choice : level.chosen) {
             dropped_[choice.code] = 1;
             start_.push_back(choice);
@@ -68,7 +68,7 @@ Split TopDown::evaluate(const Branch& branch, std::int64_t most_cost, Halt halt)
     Split split{branch.node, branch.gain, 0, {}};
     std::vector<Slice> slices = rows_->slices_of(branch);
     for (LevelStep& level :
-         suppress_by_level(slices, 1, problem_->rho(), costs_, problem_->sensitive(), most_cost, halt))
+         suppress_by_level(slices, 1, problem_->limits(), costs_, problem_->sensitive(), most_cost, halt))
         for (const Choice& choice : level.chosen) {
             split.chosen.push_back(choice);
             split.cost += choice.cost;

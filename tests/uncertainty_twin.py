@@ -12,13 +12,14 @@ Ties            by label: items first, in their order, then nodes by height and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
 Row = frozenset[str]
 Rule = tuple[Row, str]  # antecedent, consequent
@@ -60,9 +61,16 @@ def highest_confidence(rows: Sequence[Row], sensitive: Collection[str]) -> Fract
     return max((confidence(rows, rule) for rule in sensitive_rules(rows, sensitive)), default=None)
 
 
-def violating(rows: Sequence[Row], sensitive: Collection[str], rho: Fraction) -> set[Rule]:
-    """Return the rules that reach rho (Definition 3.1: every confidence must be below it)."""
-    return {rule for rule in sensitive_rules(rows, sensitive) if confidence(rows, rule) >= rho}
+Limit = Fraction | Mapping[str, Fraction]  # of all sensitive items, or of each
+
+
+def violating(rows: Sequence[Row], sensitive: Collection[str], rho: Limit) -> set[Rule]:
+    """Return the rules that reach rho, or their own limit (Definition 3.1: every confidence must be below it)."""
+    return {
+        rule
+        for rule in sensitive_rules(rows, sensitive)
+        if confidence(rows, rule) >= (rho if isinstance(rho, Fraction) else rho[rule[1]])
+    }
 
 
 # ---------------------------------------------------------------------------------------------------- SuppressControl
@@ -78,7 +86,7 @@ class Suppression:
     payoffs: list[dict[str, Fraction]] = field(default_factory=list)
 
 
-def suppress_control(rows: Sequence[Row], sensitive: Collection[str], rho: Fraction) -> Suppression:
+def suppress_control(rows: Sequence[Row], sensitive: Collection[str], rho: Limit) -> Suppression:
     """Run Algorithm 1 with the empty antecedent as level 0; an item costs its support."""
     return conceal(rows, sensitive, rho, cost=lambda item: Fraction(support(rows, frozenset([item]))))
 
@@ -86,7 +94,7 @@ def suppress_control(rows: Sequence[Row], sensitive: Collection[str], rho: Fract
 def conceal(
     rows: Sequence[Row],
     sensitive: Collection[str],
-    rho: Fraction,
+    rho: Limit,
     *,
     cost: Callable[[str], Fraction],
     order: Callable[[str], tuple[int, str]] = lambda label: (0, label),
@@ -188,7 +196,7 @@ class Particularization:
     start: list[str] = field(default_factory=list)
 
 
-def td_control(rows: Sequence[Row], sensitive: Collection[str], tree: Tree, rho: Fraction) -> Particularization:
+def td_control(rows: Sequence[Row], sensitive: Collection[str], tree: Tree, rho: Limit) -> Particularization:
     """Run Algorithm 3 with the holes closed; a step is the node split, every pnig, and what was dropped with it."""
     private = frozenset(sensitive)
     start = suppress_control([row & private for row in rows], sensitive, rho).dropped
@@ -222,7 +230,7 @@ def td_control(rows: Sequence[Row], sensitive: Collection[str], tree: Tree, rho:
 
 
 def info_gain(
-    rows: Sequence[Row], sensitive: Collection[str], tree: Tree, cut: Collection[str], x: str, rho: Fraction
+    rows: Sequence[Row], sensitive: Collection[str], tree: Tree, cut: Collection[str], x: str, rho: Limit
 ) -> tuple[Fraction, list[str]]:
     """Return pnig(x) and the items that splitting x would make it necessary to drop (Function 2)."""
 
@@ -259,7 +267,7 @@ def average_loss(rows: Sequence[Row], tree: Tree, cut: Collection[str], dropped:
     return lost / total if total else Fraction(0)
 
 
-def optimum(rows: Sequence[Row], sensitive: Collection[str], tree: Tree, rho: Fraction) -> Fraction:
+def optimum(rows: Sequence[Row], sensitive: Collection[str], tree: Tree, rho: Limit) -> Fraction:
     """Return the smallest loss of any safe publication: every cut, and every choice of what to drop in it."""
     best = Fraction(1)
     for cut in cuts(tree, tree.root):

@@ -99,7 +99,7 @@ def test_a_search_without_time_gives_what_it_has(method: str) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"method": "magic"}, "method must be best, tdcontrol, suppress, simple or perturb"),
+        ({"method": "magic"}, "method must be best, tdcontrol, suppress, simple, rare-rows, local or perturb"),
         ({"rho": 0}, "rho must be above 0"),
         ({"rho": 1.2}, "rho must be a share between 0 and 1"),
         ({"sensitive": []}, "names no item"),

@@ -14,6 +14,7 @@ from discreet.errors import DataError, OutputError
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.anonymize import anonymize
 from discreet.uncertainty.hierarchy import Hierarchy, hierarchy_for, leaf_of_items
+from discreet.uncertainty.limits import Limits
 from discreet.uncertainty.mapping import Mapping, carry_over, mapping_of, read_mapping, write_mapping
 from discreet.uncertainty.publication import Publication
 from discreet.uncertainty.sensitive_items import sensitive_codes
@@ -47,7 +48,7 @@ def made() -> Mapping:
         [meat if label in {"fish", "beef"} else leaf for label, leaf in zip(vocabulary, leaves, strict=True)], np.int32
     )
     dropped = sensitive_codes(["x", "cake"], vocabulary)
-    return mapping_of(Publication(vocabulary, TREE, dropped, node_of), rho=Fraction(1, 2), method="best")
+    return mapping_of(Publication(vocabulary, TREE, dropped, node_of), limits=Limits(Fraction(1, 2)), method="best")
 
 
 def test_a_mapping_says_what_becomes_of_every_item_it_can_know() -> None:
@@ -67,7 +68,7 @@ def test_a_file_is_read_back(tmp_path: Path) -> None:
     mapping = made()
     write_mapping(mapping, tmp_path / "map.json")
     again = read_mapping(tmp_path / "map.json")
-    assert (again.rho, again.method, again.sensitive) == (mapping.rho, "best", ("x", "y"))
+    assert (again.limits, again.method, again.sensitive) == (mapping.limits, "best", ("x", "y"))
     assert again.published_as == mapping.published_as
     assert again.hierarchy.labels == mapping.hierarchy.labels
     with pytest.raises(OutputError, match="exists already"):
@@ -84,7 +85,7 @@ def test_other_rows_are_published_alike_and_unknown_items_dropped() -> None:
 
 def test_a_sensitive_label_that_no_row_had_stays_sensitive(tmp_path: Path) -> None:
     """Once forgotten, pork was published as meat as soon as a row had it, and no check looked at it."""
-    first = replace(made(), named=("x", "y", "pork", "sex"))
+    first = replace(made(), limits=Limits(Fraction(1, 2), dict.fromkeys(("x", "y", "pork", "sex"))))
     write_mapping(first, tmp_path / "map.json")
     mapping = read_mapping(tmp_path / "map.json")
     assert mapping.named == first.named
@@ -101,7 +102,7 @@ def test_a_star_means_what_it_meant_in_the_first_rows() -> None:
     first = Transactions.from_rows([["d1", "a"], ["d2", "b"], ["a"], ["b"], ["c"], ["e*", "e1"]])
     done = anonymize(first, rho="0.9", sensitive=["d*", "e*"])
     assert done.publication is not None
-    mapping = mapping_of(done.publication, rho=done.rho, method="best", named=["d*", "e*"])
+    mapping = mapping_of(done.publication, limits=Limits(done.rho, dict.fromkeys(["d*", "e*"])), method="best")
     assert mapping.private(["a", "d*", "d3", "e*", "e1"]) == {"d*", "d3", "e*"}
     assert mapping.private(["e1"]) == set()
 
@@ -117,7 +118,7 @@ def test_where_everything_is_sensitive_there_is_no_hierarchy(tmp_path: Path) -> 
     rows = Transactions.from_rows([["x"], ["y"]])
     private = sensitive_codes(["x", "y"], rows.vocabulary)
     plan = simple(rows, sensitive=private, hierarchy=hierarchy_for(rows, private, None))
-    write_mapping(mapping_of(plan, rho=Fraction(1), method="simple"), tmp_path / "map.json")
+    write_mapping(mapping_of(plan, limits=Limits(Fraction(1)), method="simple"), tmp_path / "map.json")
     other = Transactions.from_rows([["x", "a"], ["b"]])
     publication, unknown = carry_over(read_mapping(tmp_path / "map.json"), other)
     assert list(publication.apply(other)) == [set(), set()]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from fractions import Fraction
 from itertools import chain, combinations, product
 
 import numpy as np
 import pytest
 
+import discreet
 from discreet.transactions.transactions import Transactions
+from discreet.uncertainty.anonymize import anonymize
 from discreet.uncertainty.hierarchy import fanout_hierarchy, leaf_of_items
 from discreet.uncertainty.publication import Publication
 from discreet.uncertainty.sensitive_items import sensitive_codes
-from discreet.uncertainty.utility import losses_by_item, publication_tree, remaining_rules
+from discreet.uncertainty.utility import losses_by_item, publication_tree, remaining_rules, what_is_left
 from tests.uncertainty_twin import confidence, support
 
 ROWS = Transactions.from_rows([["a", "b", "x"], ["a", "c"], ["b", "c", "d"], ["d", "e", "y"], ["a", "y"]])
@@ -112,3 +115,73 @@ def test_a_generalized_antecedent_bounds_no_confidence() -> None:
     rows = [frozenset(["a", "x"]), frozenset(["b"])]
     assert confidence(rows, (frozenset("a"), "x")) == 1
     assert confidence([frozenset(["A", "x"]), frozenset(["A"])], (frozenset("A"), "x")) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("method", ["best", "tdcontrol", "suppress", "simple", "perturb"])
+def test_what_is_left_is_counted_by_hand(method: str) -> None:
+    draw = random.Random(method)
+    for _ in range(25):
+        labels, sensitive = "abcdexyz"[: draw.randint(4, 8)], "xyz"
+        listed = [frozenset(x for x in labels if draw.random() < 0.5) for _ in range(draw.randint(2, 12))]
+        rows = Transactions.from_rows(listed)
+        done = anonymize(
+            rows, rho="0.7", sensitive=[*"xyz"], ignore_unknown=True, method=method, keep_order=method != "perturb"
+        )
+        after = list(done.rows)
+        if method != "perturb":
+            assert done.left.rows == (len(listed), sum(one == other for one, other in zip(listed, after, strict=True)))
+        shared = Counter(listed) & Counter(after)
+        assert done.left.rows == (len(listed), shared.total())
+        held = {x: (support(listed, frozenset(x)), support(after, frozenset(x))) for x in labels}
+        private = [held[x] for x in labels if x in sensitive]
+        assert done.left.sensitive_items == (sum(b > 0 for b, _ in private), sum(a > 0 and b > 0 for b, a in private))
+        assert done.left.sensitive_entries == (sum(b for b, _ in private), sum(min(each) for each in private))
+        others = [held[x] for x in labels if x not in sensitive]
+        assert done.left.other_entries == (sum(b for b, _ in others), sum(min(each) for each in others))
+        left = what_is_left(rows, done.rows, sensitive_codes([*sensitive], rows.vocabulary), min_support=2).itemsets
+        assert left is not None
+        sets = [
+            frozenset(x) for size in (1, 2, 3) for x in combinations(labels, size) if support(listed, frozenset(x)) > 1
+        ]
+        for figures, chosen in (
+            ((left.before, left.kept, left.exact), sets),
+            (left.sensitive, [x for x in sets if x & frozenset(sensitive)]),
+        ):
+            kept = sum(support(after, x) > 1 for x in chosen)
+            exact = sum(support(after, x) == support(listed, x) for x in chosen)
+            assert figures == (len(chosen), kept, exact)
+
+
+def test_equal_rows_count_as_often_as_both_have_them() -> None:
+    before = Transactions.from_rows(["a", "a", "a", "b", "", ""])
+    after = Transactions.from_rows(["c", "a", "a", "", "", "", "b"])
+    nothing = np.zeros(0, np.int32)
+    assert what_is_left(before, after, nothing).rows == (6, 5)
+    assert (
+        what_is_left(before.fold(), after, nothing).rows == what_is_left(before, after.fold(), nothing).rows == (6, 5)
+    )
+
+
+@pytest.mark.parametrize("method", ["local", "rare-rows"])
+@pytest.mark.parametrize("seed", range(5))
+def test_rules_after_items_left_single_rows_are_counted_again(method: str, seed: int) -> None:
+    draw = random.Random(seed)
+    given = [frozenset(x for x in "abcdxy" if draw.random() < 0.5) for _ in range(40)]
+    rows = Transactions.from_rows(given)
+    done = discreet.anonymize(rows, rho="0.6", sensitive=["x", "y"], method=method)
+    made = done.publication if done.recoding is None else done.recoding.publication
+    found = remaining_rules(rows, done.rows, made, min_support=4, min_confidence="40%")
+
+    def rules_of(data: list[frozenset[str]]) -> dict[tuple[frozenset[str], frozenset[str]], tuple[int, int]]:
+        mined = discreet.rules(
+            discreet.mine(Transactions.from_rows(data), min_support=4, target="all", max_length=3), min_confidence=0.4
+        )
+        return {(rule.antecedent, rule.consequent): (rule.support, rule.antecedent_support) for rule in mined}
+
+    before, after = rules_of(given), rules_of(list(done.rows))
+    changed = {*done.generalized}
+    plain = {rule for rule in before if not changed & (rule[0] | rule[1])}
+    same = {rule for rule in plain if after.get(rule) == before[rule]}
+    assert (found.before, found.kept) == (len(before), len(same))
+    assert found.changed == len([rule for rule in plain - same if rule in after])
+    assert found.kept + found.changed + found.blurred + found.lost == found.before

@@ -31,8 +31,8 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.uncertainty.hierarchy import leaf_of_items
+from discreet.uncertainty.limits import Limits
 from discreet.uncertainty.publication import Publication
-from discreet.uncertainty.sensitive_rules import attainable_share
 from discreet.uncertainty.td_control import all_at_root, state_of
 from discreet.uncertainty.time_budget import Interrupted, TimeBudget, TimeUp
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.hierarchy import Hierarchy
 
-__all__ = ["Best", "best"]
+__all__ = ["Best", "best", "sensitive_kept_at"]
 
 _SEARCHES = 4
 """How many of the starts get a full search."""
@@ -68,7 +68,7 @@ class Best:
 def best(
     rows: Transactions,
     *,
-    rho: Fraction,
+    rho: Fraction | Limits,
     sensitive: NDArray[np.int32],
     hierarchy: Hierarchy,
     budget: TimeBudget | None = None,
@@ -97,11 +97,33 @@ def best(
     return Best(ground.publication(found), finished=not any(search.gave_up for search in searches))
 
 
+def sensitive_kept_at(
+    rows: Transactions,
+    *,
+    cut: NDArray[np.bool_],
+    rho: Fraction | Limits,
+    sensitive: NDArray[np.int32],
+    hierarchy: Hierarchy,
+    most_work: int,
+) -> Publication:
+    """Return which sensitive items to keep at a cut, given by flags of its nodes; no other item is dropped."""
+    ground = _Ground(rows, rho, sensitive, hierarchy)
+    search = _Search(ground, TimeBudget(), others_stay=True, most_work=most_work)
+    split = np.zeros(len(cut), np.uint8)
+    for node in np.flatnonzero(cut).tolist():
+        while (node := int(hierarchy.parent[node])) >= 0:
+            split[node] = 1
+    search.start_at(split)
+    return ground.publication(search)
+
+
 class _Ground:
     """What all searches share: the rows, the hierarchy, and the value of each item and node."""
 
-    def __init__(self, rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32], hierarchy: Hierarchy) -> None:
-        part, whole = attainable_share(rho, rows.n)
+    def __init__(
+        self, rows: Transactions, rho: Fraction | Limits, sensitive: NDArray[np.int32], hierarchy: Hierarchy
+    ) -> None:
+        part, whole = Limits.parse(rho).shares(rows.vocabulary, sensitive, rows.n)
         self.rows, self.vocabulary, self.rho = rows, rows.vocabulary, rho
         self.hierarchy, self.sensitive = hierarchy, sensitive
         self.leaf_of = leaf_of_items(hierarchy, rows.vocabulary, sensitive)
@@ -193,8 +215,11 @@ class _Ground:
 class _Search:
     """A search from one start: the best solution so far, and the remaining budget."""
 
-    def __init__(self, ground: _Ground, budget: TimeBudget) -> None:
+    def __init__(
+        self, ground: _Ground, budget: TimeBudget, *, others_stay: bool = False, most_work: int | None = None
+    ) -> None:
         self._ground, self._budget = ground, budget
+        self._others_stay, self._most_work = others_stay, _WORK_OF_STEP if most_work is None else most_work
         # Initially nothing is generalized and all sensitive items are dropped.
         self.split = (ground.hierarchy.leaves_below > 0).astype(np.uint8)
         self.kept = np.ones(len(ground.vocabulary) + len(self.split), np.uint8)
@@ -283,7 +308,12 @@ class _Search:
         if not self._budget.limited and self.work >= _WORK:
             raise _WorkDone
         loss, kept, work = _kernel.keep_at_cut(
-            self._ground.problem, split=split, order=order, most_work=_WORK_OF_STEP, watch=self._budget.watch
+            self._ground.problem,
+            split=split,
+            order=order,
+            most_work=self._most_work,
+            others_stay=self._others_stay,
+            watch=self._budget.watch,
         )
         self.work += work
         self.steps += 1

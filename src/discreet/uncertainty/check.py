@@ -23,32 +23,36 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from discreet import _kernel
-from discreet.itemsets import Itemsets
+from discreet.tables.tabular import Tabular
 from discreet.thresholds import Rho, ShareLike, one_of
+from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.remote_rows import RemoteRows
-from discreet.transactions.transactions import check_rows
 from discreet.transactions.vocabulary import in_order
 from discreet.uncertainty.empty_cells import EmptyCells, counted_columns, empty_cell, table_columns, with_empty_cells
 from discreet.uncertainty.exact_knowledge import exact_rules
+from discreet.uncertainty.limits import Limits
 from discreet.uncertainty.mapping import read_mapping
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
-from discreet.uncertainty.sensitive_rules import SensitiveRule, attainable_share, sensitive_flags
+from discreet.uncertainty.sensitive_rules import SensitiveRule, sensitive_flags
+from discreet.wording import html_table, share
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.sensitive_items import Sensitive
 
-__all__ = ["Checked", "check", "check_items", "columns_with_gaps", "worst_rule"]
+__all__ = ["Checked", "check", "check_items", "columns_with_gaps", "verdict_on", "worst_rule"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Checked:
+class Checked(Tabular):
     """Whether rows are rho-uncertain, the rule with the greatest confidence, and the rows it applies to.
 
     Attributes
@@ -62,15 +66,22 @@ class Checked:
     worst_rule : SensitiveRule or None
         The rule with the greatest confidence.
     affected : tuple of str
-        The sensitive items that can be inferred with rho or more.
+        The sensitive items that can be inferred with rho or more, or with their own limit.
     endangered : array of int64 or None
-        The rows (from 0) that contain both sides of `worst_rule`; None if rows have no numbers, as in Spark.
+        The rows (from 0) that contain both sides of `critical_rule`; None if rows have no numbers, as in Spark.
     endangered_by_one : array of int64 or None
-        The rows where knowing one item, or none, is enough to infer another with rho or more.
+        The rows where knowing one item, or none, is enough to infer another with its limit or more.
     empty_cells : tuple of str
         The columns whose empty cells count as a sensitive value; the label of such a cell is `column=`.
     exact_knowledge : bool
         Whether someone was assumed who knows all that a row holds and lacks, except the answer.
+    limits : dict of str to Fraction
+        The labels that have a limit of their own, in place of rho.
+    critical_rule : SensitiveRule or None
+        The rule that exceeds its item's limit most or, if none does, comes nearest to it: the greatest confidence in
+        proportion to the limit. Without limits of their own it is `worst_rule`.
+    read : ReadRecord or None
+        How the rows were read, if they were read from anything.
     """
 
     safe: bool
@@ -82,6 +93,9 @@ class Checked:
     endangered_by_one: NDArray[np.int64] | None = field(repr=False)
     empty_cells: tuple[str, ...] = ()
     exact_knowledge: bool = False
+    limits: Mapping[str, Fraction] = field(default_factory=dict)
+    critical_rule: SensitiveRule | None = None
+    read: ReadRecord | None = field(default=None, repr=False)
 
     @property
     def verdict(self) -> Literal["protected", "not-protected"]:
@@ -90,7 +104,7 @@ class Checked:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {
+        told = {
             "safe": self.safe,
             "verdict": self.verdict,
             "rho": float(self.rho),
@@ -98,16 +112,52 @@ class Checked:
             "empty_cells": list(self.empty_cells),
             "exact_knowledge": self.exact_knowledge,
         }
+        if self.limits:
+            told["limits"] = {name: float(limit) for name, limit in self.limits.items()}
+            told["critical_rule"] = None if self.critical_rule is None else self.critical_rule.to_dict()
+        return told
+
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table with the most certain rule, and the critical one if it is another.
+
+        Its columns are `antecedent`, `consequent`, `together` and `holding` (numbers of rows), `confidence` and
+        `limit`.
+        """
+        import pyarrow as pa
+
+        rules = list(dict.fromkeys(rule for rule in (self.worst_rule, self.critical_rule) if rule is not None))
+        columns = {
+            "antecedent": pa.array([list(rule.antecedent) for rule in rules], pa.list_(pa.string())),
+            "consequent": pa.array([rule.consequent for rule in rules], pa.string()),
+            "together": pa.array([rule.together for rule in rules], pa.int64()),
+            "holding": pa.array([rule.holding for rule in rules], pa.int64()),
+            "confidence": pa.array([float(rule.confidence) for rule in rules], pa.float64()),
+            "limit": pa.array([float(self.limits.get(rule.consequent, self.rho)) for rule in rules], pa.float64()),
+        }
+        return pa.table(columns)
+
+    def _repr_html_(self) -> str:
+        """Show the verdict, the surest inference with its arithmetic, and what to do, in a notebook."""
+        facts = [("rows", f"{self.n:,}"), ("no inference may reach", share(self.rho))]
+        if self.worst_rule is not None:
+            facts.append(("the surest inference", self.worst_rule.in_words()))
+        if self.critical_rule is not None and self.critical_rule != self.worst_rule:
+            facts.append(("the worst for its own limit", self.critical_rule.in_words()))
+        if self.endangered is not None and not self.safe:
+            facts.append(("rows it is about", f"{len(self.endangered):,}"))
+        advice = "discreet.anonymize makes such rows safe; discreet.loss_curve shows at what cost."
+        return html_table(("", ""), facts, above=repr(self)[1:-1], below="" if self.safe else advice)
 
     def __repr__(self) -> str:
         if self.worst_rule is None:
             return "<Checked: safe, no sensitive item in any row>"
         surest = f"{float(self.worst_rule.confidence):.3g}"
-        return f"<Checked: {'safe' if self.safe else 'NOT safe'}, at most {surest} for rho = {float(self.rho):.3g}>"
+        rho = f"{float(self.rho):.3g}{' and own limits' if self.limits else ''}"
+        return f"<Checked: {'safe' if self.safe else 'NOT safe'}, at most {surest} for rho = {rho}>"
 
 
 def check(
-    rows: Transactions | RemoteRows,
+    rows: Transactions | RemoteRows | Any,  # any data frame of rows
     *,
     rho: ShareLike,
     sensitive: Sensitive,
@@ -119,15 +169,17 @@ def check(
 ) -> Checked:
     """Check that no sensitive item can be inferred from the rest of a row with a confidence of `rho` or more.
 
+    That is about these rows alone. If sensitive items left single rows before, what their absence tells is not counted.
+
     Parameters
     ----------
-    rows : Transactions or Spark data frame
-        The rows.
+    rows : Transactions or data frame
+        The rows; of a frame, one-hot columns or one column of lists.
     rho : str, float or Fraction
         The confidence that no inference may reach, above 0.
     sensitive : labels or path
         The sensitive items, or a file with one label per line; the name of a table's column stands for its values,
-        and `diag*` for every item that begins with diag.
+        and `diag*` for every item that begins with diag. Each may have a limit of its own: "hiv @ 0.1".
     mapping : path, optional
         A file of `anonymize --mapping`: labels that it knows are accepted, because they were dropped.
     ignore_unknown : bool, default False
@@ -164,15 +216,16 @@ def check(
     ([0], ('test',))
     """
     if not isinstance(rows, RemoteRows):
-        check_rows(rows)
-    limit, named = Rho.parse(rho), named_labels(sensitive)
+        rows = rows_given(rows)
+    named = named_labels(sensitive)
+    limits = Limits.of(Rho.parse(rho), named)
     known = (
         set() if mapping is None else read_mapping(mapping, passphrase=passphrase).knows(each.label for each in named)
     )
     one_of(empty_cells, get_args(EmptyCells), parameter="empty_cells")
     if isinstance(rows, RemoteRows):
         return rows.check(
-            rho=limit,
+            limits=limits,
             sensitive=named,
             known=known,
             ignore_unknown=ignore_unknown,
@@ -181,7 +234,8 @@ def check(
         )
     codes = sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown)
     columns = columns_with_gaps([each.label for each in named], rows, empty_cells)
-    return check_items(rows, limit, codes, empty_cells=columns, exact_knowledge=exact_knowledge)
+    found = check_items(rows, limits, codes, empty_cells=columns, exact_knowledge=exact_knowledge)
+    return replace(found, read=rows.read)
 
 
 def columns_with_gaps(names: Iterable[str], rows: Transactions, how: EmptyCells = "auto") -> tuple[str, ...]:
@@ -195,58 +249,74 @@ def columns_with_gaps(names: Iterable[str], rows: Transactions, how: EmptyCells 
 
 def check_items(
     rows: Transactions,
-    rho: Fraction,
+    rho: Fraction | Limits,
     sensitive: NDArray[np.int32],
     *,
     empty_cells: tuple[str, ...] = (),
     exact_knowledge: bool = False,
 ) -> Checked:
     """Check rows whose sensitive items are given by number; there may be none."""
+    limits = Limits.parse(rho)
     if empty_cells:
         labels = [rows.vocabulary[item] for item in sensitive.tolist()]
         rows = with_empty_cells(rows, empty_cells)
         place = rows.vocabulary.positions
         sensitive = np.sort(np.array([place[label] for label in (*labels, *map(empty_cell, empty_cells))], np.int32))
-    found = replace(_checked(rows, rho, sensitive), empty_cells=empty_cells)
+    groups = limits.grouped(rows.vocabulary, sensitive)
+    rules = [(rule, limit) for limit, items in groups if (rule := worst_rule(rows, items))]
+    found = verdict_on(rules, limits, rows.n, empty_cells=empty_cells)
+    affected, by_one = (np.zeros(0, np.int32), np.zeros(0, np.int64))
+    if not found.safe:
+        affected, by_one = _affected(rows, sensitive, limits)
+    found = replace(
+        found,
+        affected=tuple(rows.vocabulary[item] for item in affected.tolist()),
+        endangered=np.zeros(0, np.int64) if found.critical_rule is None else _rows_of(found.critical_rule, rows),
+        endangered_by_one=by_one,
+    )
     if not exact_knowledge:
         return found
-    return _with_exact_rules(replace(found, exact_knowledge=True), exact_rules(rows, sensitive), rows)
+    exact = exact_rules(rows, sensitive)
+    own = limits.of_items(exact, rows.vocabulary.labels)
+    known = {limit: rule.confidence for rule, limit in rules}
+    more = [(rule, own[label]) for label, rule in exact.items()]
+    surer = [(rule, limit) for rule, limit in more if rule.confidence > known[limit]]
+    over = {*found.affected, *(rule.consequent for rule, limit in more if rule.confidence >= limit)}
+    found = replace(found, exact_knowledge=True, affected=tuple(in_order(over, rows.vocabulary)))
+    return _made_surer(found, verdict_on([*rules, *surer], limits, rows.n), rows) if surer else found
 
 
-def _with_exact_rules(found: Checked, rules: Mapping[str, SensitiveRule], rows: Transactions) -> Checked:
-    surest = max(rules.values(), key=lambda rule: rule.confidence, default=None)
-    if surest is None or (found.worst_rule is not None and surest.confidence <= found.worst_rule.confidence):
-        return found
-    over = {label for label, rule in rules.items() if rule.confidence >= found.rho}
-    held = Itemsets.of([sorted(rows.vocabulary.positions[each] for each in (*surest.antecedent, surest.consequent))])
-    same = (rows.itemsets.lengths == len(held.items)) & (_rows_among(held.items, rows) == len(held.items))
-    return replace(
-        found,
-        safe=surest.confidence < found.rho,
-        worst_rule=surest,
-        affected=tuple(in_order(over.union(found.affected), rows.vocabulary)),
-        endangered=np.flatnonzero(same),
+def verdict_on(
+    rules: Sequence[tuple[SensitiveRule, Fraction]], limits: Limits, n: int, *, empty_cells: tuple[str, ...] = ()
+) -> Checked:
+    """Return the verdict on rows by their surest rule of each limit, or of each sensitive item, without row numbers."""
+    critical = min(rules, key=lambda pair: (-pair[0].confidence / pair[1], *pair[0].rank), default=None)
+    return Checked(
+        safe=critical is None or critical[0].confidence < critical[1],
+        rho=limits.rho,
+        n=n,
+        worst_rule=min((rule for rule, _ in rules), key=lambda rule: rule.rank, default=None),
+        affected=tuple(rule.consequent for rule, limit in rules if rule.confidence >= limit),
+        endangered=None,
+        endangered_by_one=None,
+        empty_cells=empty_cells,
+        limits=limits.own,
+        critical_rule=None if critical is None else critical[0],
     )
+
+
+def _made_surer(found: Checked, exact: Checked, rows: Transactions) -> Checked:
+    """Return a check with the rules of someone who knows all of a row."""
+    endangered = found.endangered
+    if (rule := exact.critical_rule) is not None and rule is not found.critical_rule:
+        held = _rows_of(rule, rows)
+        endangered = held[rows.itemsets.lengths[held] == len(rule.antecedent) + 1]
+    return replace(found, safe=exact.safe, worst_rule=exact.worst_rule, critical_rule=rule, endangered=endangered)
 
 
 def _rows_among(items: NDArray[np.int32], rows: Transactions) -> NDArray[np.int64]:
     """Return how many of these items each row holds."""
     return rows.itemsets.keeping(np.isin(rows.items, items)).lengths
-
-
-def _checked(rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32]) -> Checked:
-    worst = worst_rule(rows, sensitive)
-    safe = worst is None or worst.confidence < rho
-    affected, by_one = _affected(rows, sensitive, rho) if not safe else (np.zeros(0, np.int32), np.zeros(0, np.int64))
-    return Checked(
-        safe=safe,
-        rho=rho,
-        n=rows.n,
-        worst_rule=worst,
-        affected=tuple(rows.vocabulary[item] for item in affected.tolist()),
-        endangered=np.zeros(0, np.int64) if worst is None else _rows_of(worst, rows),
-        endangered_by_one=by_one,
-    )
 
 
 def worst_rule(rows: Transactions, sensitive: NDArray[np.int32]) -> SensitiveRule | None:
@@ -262,9 +332,9 @@ def worst_rule(rows: Transactions, sensitive: NDArray[np.int32]) -> SensitiveRul
 
 
 def _affected(
-    rows: Transactions, sensitive: NDArray[np.int32], rho: Fraction
+    rows: Transactions, sensitive: NDArray[np.int32], limits: Limits
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    part, whole = attainable_share(rho, rows.n)
+    part, whole = limits.shares(rows.vocabulary, sensitive, rows.n)
     flags = sensitive_flags(rows.vocabulary, sensitive)
     items, by_one = _kernel.find_affected(
         rows.itemsets, rows.weights, total=rows.n, sensitive=flags, rho_part=part, rho_whole=whole

@@ -29,7 +29,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["EmptyCells", "column_of_items", "counted_columns", "empty_cell", "table_columns", "with_empty_cells"]
+__all__ = [
+    "EmptyCells",
+    "column_of_items",
+    "counted_columns",
+    "empty_cell",
+    "has_gaps",
+    "table_columns",
+    "with_empty_cells",
+]
 
 EmptyCells = Literal["auto", "sensitive", "missing"]
 """What an empty cell counts as: what the rule above says, a sensitive value, or nothing."""
@@ -86,6 +94,12 @@ def column_of_items(labels: Sequence[str], columns: Sequence[str]) -> NDArray[np
         ],
         np.int64,
     )
+
+
+def has_gaps(rows: Transactions, column: str) -> bool:
+    """Return whether some row has no value in a column."""
+    values = column_of_items(rows.vocabulary.labels, [column]) >= 0
+    return bool((rows.itemsets.keeping(values[rows.items]).lengths == 0).any())
 
 
 def with_empty_cells(rows: Transactions, columns: Sequence[str]) -> Transactions:

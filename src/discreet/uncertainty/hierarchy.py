@@ -113,6 +113,13 @@ class Hierarchy:
                 found[node] = found[above]
         return found
 
+    def cuts_of_one_height(self) -> Iterator[NDArray[np.bool_]]:
+        """Yield the cuts from the leaves up to the root, as flags of their nodes."""
+        heights = np.array(_heights(self.parent.tolist()), np.int64)
+        for height in range(int(heights.max(initial=0)) + 1):
+            above = np.append(heights, height + 1)[self.parent]  # -1: nothing is above the root
+            yield (heights <= height) & (above > height)
+
     def lines(self) -> Iterator[list[str]]:
         """Yield `leaf, parent, …, root` for every leaf; labels are repeated to make all lines the same length."""
         parent = self.parent.tolist()

@@ -22,8 +22,10 @@ import numpy as np
 
 from discreet.errors import DataError, param
 from discreet.tables.private_files import read_private, write_private
+from discreet.thresholds import Rho
 from discreet.transactions.label_names import matches
 from discreet.uncertainty.hierarchy import Hierarchy
+from discreet.uncertainty.limits import Limits
 from discreet.uncertainty.publication import Publication
 
 if TYPE_CHECKING:
@@ -37,21 +39,27 @@ __all__ = ["Mapping", "carry_over", "mapping_of", "read_mapping", "write_mapping
 
 _KIND = "discreet mapping"
 _VERSION = 2
+_WITH_LIMITS = 3
+"""The version of a file in which some labels have limits of their own, which versions before it would not keep."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
     """What items are published as: `published_as[label]` is a label, or None if the item is dropped.
 
-    `named` are the sensitive labels as their owner named them, `sensitive` the items that they stood for.
+    `limits` has the sensitive labels as their owner named them, `sensitive` are the items that they stood for.
     """
 
-    rho: Fraction
+    limits: Limits
     method: str
-    named: tuple[str, ...]
     sensitive: tuple[str, ...]
     published_as: Map[str, str | None]
     hierarchy: Hierarchy
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The sensitive labels as their owner named them."""
+        return tuple(self.limits.names)
 
     def private(self, labels: Collection[str]) -> set[str]:
         """Return which of some labels are sensitive."""
@@ -64,10 +72,10 @@ class Mapping:
         return {name for name, items in found.items() if items or name in self.named}
 
 
-def mapping_of(publication: Publication, *, rho: Fraction, method: str, named: Iterable[str] | None = None) -> Mapping:
+def mapping_of(publication: Publication, *, limits: Limits, method: str) -> Mapping:
     """Return the mapping of a publication; items below a published node share it, whether or not they occur in rows.
 
-    `named` are the sensitive labels, those that no row has included; by default the sensitive items.
+    `limits` has the sensitive labels, those that no row has included; if none, the sensitive items are named.
     """
     hierarchy, vocabulary = publication.hierarchy, publication.vocabulary
     dropped = publication.dropped().tolist()
@@ -83,9 +91,8 @@ def mapping_of(publication: Publication, *, rho: Fraction, method: str, named: I
     sensitive = [item for item, node in enumerate(nodes) if node < 0]
     published |= {vocabulary[item]: None if dropped[item] else vocabulary[item] for item in sensitive}
     return Mapping(
-        rho=rho,
+        limits=limits if limits.names else Limits(limits.rho, dict.fromkeys(vocabulary[item] for item in sensitive)),
         method=method,
-        named=tuple(vocabulary[item] for item in sensitive) if named is None else tuple(named),
         sensitive=tuple(vocabulary[item] for item in sensitive),
         published_as=published,
         hierarchy=hierarchy,
@@ -118,8 +125,9 @@ def write_mapping(
     """Write a mapping atomically, encrypted if there is a passphrase."""
     document = {
         "kind": _KIND,
-        "version": _VERSION,
-        "rho": str(mapping.rho),
+        "version": _WITH_LIMITS if mapping.limits.own else _VERSION,
+        "rho": str(mapping.limits.rho),
+        **({"limits": {name: str(limit) for name, limit in mapping.limits.own.items()}} if mapping.limits.own else {}),
         "method": mapping.method,
         "named": list(mapping.named),
         "sensitive": list(mapping.sensitive),
@@ -145,7 +153,7 @@ def read_mapping(path: str | os.PathLike[str], *, passphrase: str | bytes | None
         raise _no_mapping(path, "it is not JSON") from None
     if not isinstance(document, dict) or document.get("kind") != _KIND:
         raise _no_mapping(path, "it does not say that it is one")
-    if document.get("version") != _VERSION:
+    if document.get("version") not in (_VERSION, _WITH_LIMITS):
         raise _no_mapping(path, "it is of another version, which may have forgotten sensitive labels that no row had")
     try:
         return _parsed(document)
@@ -164,13 +172,13 @@ def _parsed(document: Map[str, Any]) -> Mapping:
             raise KeyError(label)
     if not private <= published.keys() or not all(isinstance(label, str) for label in (*named, *sensitive)):
         raise KeyError("sensitive")
-    rho = Fraction(document["rho"])
-    if not 0 < rho <= 1:
-        raise ValueError(rho)
+    own = {str(name): Rho.parse(Fraction(limit)) for name, limit in document.get("limits", {}).items()}
+    if not own.keys() <= {*named} or bool(own) != (document["version"] == _WITH_LIMITS):
+        raise KeyError("limits")
+    data = [*published, *sensitive]
     return Mapping(
-        rho=rho,
+        limits=Limits(Rho.parse(Fraction(document["rho"])), {name: own.get(name) for name in named}, data),
         method=str(document["method"]),
-        named=tuple(named),
         sensitive=tuple(sensitive),
         published_as=published,
         hierarchy=hierarchy,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,7 +15,7 @@ from discreet.errors import ParameterError, param
 from discreet.tables.table import BLANKS
 from discreet.thresholds import Share, ShareLike
 from discreet.transactions.generate.parameters import check_whole
-from discreet.transactions.label_names import NamedLabel, columns_of, listed, matches, resolve
+from discreet.transactions.label_names import NamedLabel, columns_of, entry_of, matches, resolve
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.vocabulary import as_label
 
@@ -36,8 +37,11 @@ __all__ = [
     "sensitive_items",
 ]
 
-Sensitive: TypeAlias = "str | os.PathLike[str] | Iterable[str]"
-"""Labels; as text, `a,b,c`, `@FILE` or the path of a file with one label per line."""
+Sensitive: TypeAlias = "str | os.PathLike[str] | Iterable[str | NamedLabel]"
+"""Labels; as text, `a,b,c`, `@FILE` or the path of a file with one label per line.
+
+Each may have a limit of its own: `hiv @ 0.1`. A NamedLabel is taken as it is.
+"""
 
 _ENDINGS = frozenset({".csv", ".dat", ".list", ".lst", ".txt"})
 
@@ -67,13 +71,22 @@ def named_labels(sensitive: Sensitive) -> list[NamedLabel]:
             ) from None
         where = str(path)
         named = [
-            NamedLabel(label, f"line {number:,} of {path}")
+            entry_of(label, f"line {number:,} of {path}")
             for number, line in enumerate(lines, 1)
             if (label := line.strip(BLANKS))
         ]
     else:
         where = param("sensitive")
-        named = listed([as_label(label) for label in sensitive], "sensitive")
+        if isinstance(sensitive, Mapping):
+            raise ParameterError(
+                f"{where} is a list of labels, got a {type(sensitive).__name__}; write a label with a limit of its own "
+                "as 'label @ 0.1'",
+                parameter="sensitive",
+            )
+        named = [
+            each if isinstance(each, NamedLabel) else entry_of(as_label(each), f"entry {number:,} of {where}")
+            for number, each in enumerate(sensitive, 1)
+        ]
     if not named:
         raise ParameterError(
             f"{where} names no item, so there is nothing to protect; write one label per line",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet.wording import share
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -29,6 +31,21 @@ class SensitiveRule:
     def confidence(self) -> Fraction:
         """How certain someone who knows the antecedent can be of the consequent."""
         return Fraction(self.together, self.holding)
+
+    @property
+    def rank(self) -> tuple[Fraction, bool, int]:
+        """A key by which the surest rule comes first; of equal ones a short one, and of these that of the most rows."""
+        long = len(self.antecedent) > 1
+        return -self.confidence, long, 0 if long else -self.together
+
+    def in_words(self) -> str:
+        """Return the rule with its arithmetic.
+
+        >>> SensitiveRule(("cheese",), "test", 1, 2).in_words()
+        'cheese → test: 1 of 2 rows, 50 %'
+        """
+        known = ", ".join(self.antecedent) or "nothing"
+        return f"{known} → {self.consequent}: {self.together:,} of {self.holding:,} rows, {share(self.confidence)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""

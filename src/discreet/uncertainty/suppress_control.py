@@ -24,8 +24,9 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.uncertainty.hierarchy import leaf_of_items
+from discreet.uncertainty.limits import Limits
 from discreet.uncertainty.publication import Publication
-from discreet.uncertainty.sensitive_rules import attainable_share, sensitive_flags
+from discreet.uncertainty.sensitive_rules import sensitive_flags
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,10 +72,10 @@ class Suppression:
 
 
 def suppress_control(
-    rows: Transactions, *, rho: Fraction, sensitive: NDArray[np.int32], hierarchy: Hierarchy
+    rows: Transactions, *, rho: Fraction | Limits, sensitive: NDArray[np.int32], hierarchy: Hierarchy
 ) -> Suppression:
     """Return which items to drop so that no sensitive one can be inferred with `rho` or more."""
-    part, whole = attainable_share(rho, rows.n)
+    part, whole = Limits.parse(rho).shares(rows.vocabulary, sensitive, rows.n)
     steps = _kernel.suppress_by_level(
         rows.itemsets,
         rows.weights,

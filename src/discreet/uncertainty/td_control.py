@@ -26,8 +26,8 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.uncertainty.hierarchy import leaf_of_items
+from discreet.uncertainty.limits import Limits
 from discreet.uncertainty.publication import Publication
-from discreet.uncertainty.sensitive_rules import attainable_share
 from discreet.uncertainty.suppress_control import Choice
 from discreet.uncertainty.time_budget import Interrupted, TimeBudget, TimeUp
 
@@ -75,7 +75,7 @@ class Particularization:
 def td_control(
     rows: Transactions,
     *,
-    rho: Fraction,
+    rho: Fraction | Limits,
     sensitive: NDArray[np.int32],
     hierarchy: Hierarchy,
     budget: TimeBudget | None = None,
@@ -116,7 +116,7 @@ def td_control(
 def all_at_root(
     rows: Transactions,
     *,
-    rho: Fraction,
+    rho: Fraction | Limits,
     sensitive: NDArray[np.int32],
     hierarchy: Hierarchy,
     watch: Callable[[], object] | None = None,
@@ -125,7 +125,7 @@ def all_at_root(
 
     `watch` is called a few times a second; an exception that it raises ends the search.
     """
-    part, whole = attainable_share(rho, rows.n)
+    part, whole = Limits.parse(rho).shares(rows.vocabulary, sensitive, rows.n)
     return _kernel.TopDown(
         rows.itemsets,
         rows.weights,
