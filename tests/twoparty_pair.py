@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.agreement import Proposal, Role
-from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.session import Session
 from discreet.twoparty.steps import Conversation
 from tests.twoparty_plaintext import TrustedParty
@@ -56,16 +55,26 @@ def sessions(
     min_support: Any,
     k: int,
     protocol: Any = "ic-sapm",
+    iterate: bool = False,
+    dual: bool = False,
     labels: Sequence[str] | None = None,
     plaintext: bool = False,
-    start_engine: Any = start_transfer_engine,
+    start_engine: Any = None,
 ) -> tuple[Session, Session]:
     """Make the two sessions of a pair, on the real engine, the plaintext one or another."""
     start = TrustedParty().start_engine if plaintext else start_engine
     first, second = (
         Session(
             party,
-            Proposal(protocol=protocol, rows=len(rows), min_support=min_support, k=k, horizontal=labels is not None),
+            Proposal(
+                protocol=protocol,
+                rows=len(rows),
+                min_support=min_support,
+                k=k,
+                horizontal=labels is not None,
+                iterate=iterate,
+                dual=dual,
+            ),
             rows,
             labels=labels,
             start_engine=start,

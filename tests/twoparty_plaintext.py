@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.errors import InternalFault
 from discreet.twoparty.agreement import Role
-from discreet.twoparty.gmw import unpack_bits
+from discreet.twoparty.gmw import pack_bits, unpack_bits
 from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.steps import exchange
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.twoparty.local_itemsets import ItemsetNames, LocalItemsets
     from discreet.twoparty.ring import Ring, SecretShares
     from discreet.twoparty.steps import Steps
 
@@ -48,9 +49,13 @@ class Arithmetic:
         counts = first + second
         return np.asarray(((counts >= low) & (counts < high)).any(axis=1))
 
-    def every_group_reaches(self, first: NDArray[np.int64], second: NDArray[np.int64], size: int) -> bool:
-        """Say whether every pair of keys is had by at least `size` rows."""
-        return min(Counter(zip(first.tolist(), second.tolist(), strict=True)).values()) >= size
+    def kept(self, first: NDArray[np.int64], second: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+        """Say of each row whether `size` rows have its pair of keys, which is not (0, 0); the others are never few."""
+        pairs = list(zip(second.tolist(), first.tolist(), strict=True))
+        large = {pair for pair, count in Counter(pairs).items() if count >= size and any(pair)}
+        if 0 < sum(pair not in large for pair in pairs) < size:
+            large.remove(max(large))
+        return np.array([pair in large for pair in pairs])
 
 
 class TrustedParty:
@@ -78,6 +83,11 @@ class TrustedParty:
         mask = self._random.integers(0, 2**32, counts.shape).astype(ring.dtype)
         return mask, counts.astype(ring.dtype) - mask
 
+    def split_bits(self, bits: NDArray[np.bool_]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """Split bits into random shares, packed."""
+        mask = self._random.integers(0, 2, bits.shape).astype(bool)
+        return pack_bits(mask), pack_bits(mask ^ bits)
+
     def start_engine(self, party: Role, ring: Ring, session_id: bytes) -> Steps[PlaintextEngine]:
         """Give an engine for one party; nothing has to be set up."""
         del session_id
@@ -101,6 +111,24 @@ class PlaintextEngine:
         yield from exchange(MessageKind.AND_OPENINGS, b"", 0)
         return self._trusted.answer(self._call, question)
 
+    def public(self, numbers: NDArray[np.int64]) -> SecretShares:
+        """Return shares of numbers that both know."""
+        return (numbers if self._party is Role.FIRST else np.zeros_like(numbers)).astype(self.ring.dtype)
+
+    def bring(
+        self, own: LocalItemsets, partner: ItemsetNames, min_support: int
+    ) -> Steps[tuple[SecretShares, SecretShares]]:
+        """Take columns; the owner of an itemset holds its whole support."""
+        del min_support
+        yield from ()
+        self._own = own
+        shares = own.supports.astype(self.ring.dtype), np.zeros(len(partner), self.ring.dtype)
+        return shares if self._party is Role.FIRST else shares[::-1]
+
+    def share_supports(self, pairs: NDArray[np.int64]) -> Steps[SecretShares]:
+        """Share how many rows have both itemsets of each pair."""
+        return self.share_dot_products(self._own.columns(np.arange(len(self._own.names))), pairs - 1)
+
     def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[SecretShares]:
         """Share how many rows have both columns of each pair."""
 
@@ -123,12 +151,21 @@ class PlaintextEngine:
         opened: NDArray[np.bool_] = yield from self._ask(shares, lambda one, other: find(one, other, low, high))
         return opened
 
-    def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
-        """Open whether every group of equal pairs of keys has at least `size` rows."""
+    def share_kept(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[NDArray[np.uint8]]:
+        """Share which rows are in groups of `size` and not (0, 0), packed; the others are none, or `size` or more."""
         if keys.max() >= most:
             raise InternalFault(f"keys must be below {most}")
-        reach = self._trusted.arithmetic.every_group_reaches
-        opened: bool = yield from self._ask(keys, lambda one, other: reach(one, other, size))
+        kept = self._trusted.arithmetic.kept
+        shares: tuple[NDArray[np.uint8], NDArray[np.uint8]] = yield from self._ask(
+            keys, lambda one, other: self._trusted.split_bits(kept(one, other, size))
+        )
+        return shares[self._party - 1]
+
+    def open_bits(self, bits: NDArray[np.uint8], count: int) -> Steps[NDArray[np.bool_]]:
+        """Show both parties the shared bits."""
+        opened: NDArray[np.bool_] = yield from self._ask(
+            bits, lambda one, other: unpack_bits(one ^ other, count).astype(bool)
+        )
         return opened
 
     def open(self, shares: SecretShares) -> Steps[NDArray[np.int64]]:

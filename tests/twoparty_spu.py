@@ -70,14 +70,17 @@ class SpuArithmetic(Arithmetic):
 
         return self._run(inside, first, second).astype(bool)
 
-    def every_group_reaches(self, first: NDArray[np.int64], second: NDArray[np.int64], size: int) -> bool:
-        """Say whether every pair of keys is had by at least `size` rows: every row is compared with every other."""
+    def kept(self, first: NDArray[np.int64], second: NDArray[np.int64], size: int) -> NDArray[np.bool_]:
+        """Say of each row whether it is kept: every row is compared with every other."""
 
-        def reach(one: Any, other: Any) -> Any:  # arrays of jax
-            keys = one * len(first) + other
-            return ((keys[:, None] == keys[None, :]).sum(axis=1) >= size).all()
+        def keep(one: Any, other: Any) -> Any:  # arrays of jax
+            keys = other * len(first) + one
+            large = ((keys[:, None] == keys[None, :]).sum(axis=1) >= size) & (keys > 0)
+            left = (~large).sum()
+            last = (keys * large).max()
+            return large & ~((left > 0) & (left < size) & (keys == last))
 
-        return bool(self._run(reach, first, second))
+        return self._run(keep, first, second).astype(bool)
 
 
 def _mask(shares: SecretShares) -> int:

@@ -44,27 +44,31 @@ def ic_sapm(rows: Sequence[Itemset], min_support: int, k: int) -> tuple[dict[Ite
 
 
 def fiba(rows: Sequence[Itemset], min_support: int, size: int) -> Rows:
-    """Make one party's rows size-anonymous: clear rare columns, keep large classes, AND the others in file order."""
-    columns = {x for x in frozenset().union(*rows) if sum(x in row for row in rows) >= min_support}
-    halves = [row & columns for row in rows]
-    classes = Counter(halves)
-    places = [place for place, row in enumerate(halves) if classes[row] < size]
-    groups = [places[start : start + size] for start in range(0, len(places), size)]
-    if groups and len(groups[-1]) < size:
-        left_over = groups.pop()
-        if groups:
-            groups[-1] += left_over
-        else:
-            large = [row for row in classes if classes[row] >= size]  # in order of first occurrence
-            if large:
-                smallest = min(large, key=classes.__getitem__)
-                left_over += [place for place, row in enumerate(halves) if row == smallest]
-            groups = [left_over]
-    for group in groups:
-        common = frozenset.intersection(*(halves[place] for place in group))
-        for place in group:
-            halves[place] = common
-    return halves
+    """Make one party's rows size-anonymous: clear rare columns, then let the smallest class join the one most alike."""
+    columns = sorted(x for x in frozenset().union(*rows) if sum(x in row for row in rows) >= min_support)
+    return alike([row & frozenset(columns) for row in rows], columns, size)
+
+
+def alike(rows: Sequence[Itemset], columns: Sequence[str], size: int) -> Rows:
+    """Merge classes of equal rows until each has `size` rows, or one is left; a merged class keeps what is common."""
+    classes = [[row, [place for place, each in enumerate(rows) if each == row]] for row in ordered(rows, columns)]
+    while len(classes) > 1 and min(len(places) for _, places in classes) < size:
+        small = min(classes, key=lambda each: len(each[1]))  # the first of them
+        others = [each for each in classes if each is not small]
+
+        def cleared(other: list, small: list = small) -> int:
+            return sum(len(row - (small[0] & other[0])) * len(places) for row, places in (small, other))
+
+        best = min(others, key=cleared)
+        best[0], best[1] = best[0] & small[0], best[1] + small[1]
+        classes = others
+    merged = {place: row for row, places in classes for place in places}
+    return [merged[place] for place in range(len(rows))]
+
+
+def ordered(rows: Iterable[Itemset], columns: Sequence[str]) -> Rows:
+    """Return the distinct rows in the order of their zeros and ones."""
+    return sorted(set(rows), key=lambda row: [x in row for x in columns])
 
 
 def joined(first: Sequence[Itemset], second: Sequence[Itemset]) -> Rows:
@@ -77,11 +81,53 @@ def is_anonymous(rows: Sequence[Itemset], k: int) -> bool:
     return all(count >= k for count in Counter(rows).values())
 
 
-def dka_sapm(first: Sequence[Itemset], second: Sequence[Itemset], min_support: int, k: int) -> tuple[Rows, Rows, int]:
-    """Return both anonymized halves, and how often the size of groups was doubled."""
-    doublings = 0
-    while True:
-        halves = [fiba(rows, min_support, k * 2**doublings) for rows in (first, second)]
-        if is_anonymous(joined(*halves), k):
-            return halves[0], halves[1], doublings
-        doublings += 1
+def ranks(half: Sequence[Itemset]) -> dict[Itemset, int]:
+    """Return the number of each class of a half: 0 is the row without items, then from the largest class down."""
+    counts = Counter(half)
+    classes = [row for row in ordered(half, sorted(frozenset().union(*half))) if row]
+    return {frozenset(): 0} | {row: 1 + rank for rank, row in enumerate(sorted(classes, key=lambda row: -counts[row]))}
+
+
+def cleared_rows(first: Sequence[Itemset], second: Sequence[Itemset], k: int, *, nothing: bool = True) -> set[int]:
+    """Return the rows in joint groups of fewer than k (and those that have nothing to clear); never 1 to k - 1 of them.
+
+    If they would be that few, the group last in the second party's order, then the first's, is cleared as well.
+    """
+    pairs = list(zip(first, second, strict=True))
+    counts = Counter(pairs)
+    small = {place for place, pair in enumerate(pairs) if counts[pair] < k or (nothing and not any(pair))}
+    if 0 < len(small) < k:
+        order = ranks(first), ranks(second)
+        last = max(
+            (pairs[place] for place in set(range(len(pairs))) - small), key=lambda x: (order[1][x[1]], order[0][x[0]])
+        )
+        small |= {place for place, pair in enumerate(pairs) if pair == last}
+    return small
+
+
+def dka_sapm(first: Sequence[Itemset], second: Sequence[Itemset], min_support: int, k: int) -> Rows:
+    """Return the anonymized join: rows in joint groups of fewer than k are without items."""
+    halves = [fiba(rows, min_support, k) for rows in (first, second)]
+    cleared = cleared_rows(*halves, k)
+    return [frozenset() if place in cleared else row for place, row in enumerate(joined(*halves))]
+
+
+def dka_in_rounds(
+    first: Sequence[Itemset], second: Sequence[Itemset], min_support: int, k: int
+) -> tuple[Rows, list[list[int]]]:
+    """Return the anonymized join, and the rows that were left after each round: no row is cleared unseen."""
+    halves = [fiba(rows, min_support, 1) for rows in (first, second)]
+    columns = [sorted(frozenset().union(*half)) for half in halves]
+    left, size = list(range(len(first))), k
+    told = []
+    while left:
+        parts = [
+            alike([half[place] for place in left], labels, size) for half, labels in zip(halves, columns, strict=True)
+        ]
+        for half, part in zip(halves, parts, strict=True):
+            for place, row in zip(left, part, strict=True):
+                half[place] = row
+        left = [left[place] for place in sorted(cleared_rows(*parts, k, nothing=False))]
+        told.append([place + 1 for place in left])
+        size *= 2
+    return joined(*halves), told

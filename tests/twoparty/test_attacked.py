@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
+import pytest
 
-from discreet.errors import DataError, ProtocolViolation
+from discreet.channels.audit import audit
+from discreet.errors import ProtocolViolation
+from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
-from tests.twoparty.test_party import half, refused
-
-if TYPE_CHECKING:
-    import pytest
+from discreet.twoparty.joint_patterns import JointPatterns
+from discreet.twoparty.judging import Judgement
+from discreet.twoparty.messages import Message, MessageKind
+from tests.twoparty.test_party import half
+from tests.twoparty_pair import mine_together
 
 # no itemset has a channel for k = 2; but 4 of 6 with a have b, and 4 have c
 LEAKING = [set(row) for row in ["abd", "bcd", "abd", "cd", "ac", "abcd", "abc", "acd", "cd", "b", "c", "bd"]]
@@ -26,36 +30,82 @@ def test_the_attacker_looks_at_what_may_be_published(mine) -> None:
         assert result.to_dict()["attack"]["complete"]
 
 
-def test_a_group_that_follows_from_what_may_be_published_is_told(mine) -> None:
-    for side in mine(half("ab", LEAKING), half("cd", LEAKING), min_support=2, k=2):
-        result = side.result()
-        assert (result.verdict, len(result.audit.channels)) == ("not-safe", 0)
+def test_what_lets_a_group_be_computed_is_withheld_on_both_sides_alike(mine) -> None:
+    before = audit(mine_together((half("ab", LEAKING), half("cd", LEAKING)), min_support=2, k=2).patterns, k=2)
+    assert (len(before.channels), len(before.border) > 0) == (0, True)
+    assert sum("b" in row and "c" in row and "a" not in row for row in LEAKING) == 1
+    sides = [side.result() for side in mine(half("ab", LEAKING), half("cd", LEAKING), min_support=2, k=2)]
+    for result in sides:
         told = result.to_dict()
-        (group,) = [each for each in told["border"] if (each["base"], each["full"]) == (["b", "c"], ["a", "b", "c"])]
-        assert (group["low"], group["high"]) == (1, 1)
-        assert sum("b" in row and "c" in row and "a" not in row for row in LEAKING) == 1
-        supports = {tuple(each["items"]): each["support"] for each in told["itemsets"]} | {(): 12}
-        low = sum(Fraction(times) * supports[tuple(items)] for times, items in group["proof"]["low"])
-        assert 0 < low <= 1
+        assert (told["verdict"], told["border"], told["withheld_after"]) == ("incomplete", [], [["b", "c"]])
+        assert frozenset("bc") not in dict(result.patterns)
+        listed = set(dict(result.patterns))
+        assert all(each - {item} in listed | {frozenset()} for each in listed for item in each)
+    assert sides[0].withheld_after == sides[1].withheld_after
 
 
-def test_a_column_of_this_side_has_one_value_in_a_row(mine) -> None:
+def test_a_column_of_one_side_has_one_value_in_a_row_for_both(mine) -> None:
+    """Without "sex=x", which one person has: who is neither of the other two has it."""
     table = pd.DataFrame({"sex": ["f"] * 8 + ["m"] * 8 + ["x"]})
     hospital = Transactions.from_pandas(table, format="table")
     insurer = Transactions.from_rows([["smokes"] if place % 2 else [] for place in range(17)])
-    known, unknown = (side.result() for side in mine(hospital, insurer, min_support=4, k=3))
-    assert dict(known.patterns) == dict(unknown.patterns)
-    assert {frozenset(each) for each in (["sex=f"], ["sex=m"])} <= set(dict(known.patterns))
-    assert [(each.base, each.low, each.high) for each in known.audit.border][:1] == [(frozenset(), 1, 1)]
-    assert unknown.verdict == "incomplete"  # it has no such column, and its partner did not say
+    known, told = (side.result() for side in mine(hospital, insurer, min_support=4, k=3))
+    assert dict(known.patterns) == dict(told.patterns)
+    assert known.withheld_after == told.withheld_after
+    assert [each for each in known.withheld_after if len(each) == 1] == [("sex=f",)]
+    assert (known.verdict, told.verdict) == ("incomplete", "incomplete")
 
 
-def test_supports_that_no_data_set_can_have_are_a_violation(mine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def contradicted(*_: object, **__: object) -> None:
-        raise DataError("the supports contradict each other")
+MADE_UP = {frozenset("a"): 8, frozenset("b"): 8, frozenset("ab"): 3}
 
-    monkeypatch.setattr("discreet.twoparty.party.audit", contradicted)
-    refused(mine(half("abcd"), half("efgh")), ProtocolViolation, "no data set can have the supports")
+
+def joint(supports: dict[frozenset[str], int], n: int = 20, k: int = 3) -> JointPatterns:
+    patterns = PatternSet.from_itemsets([(sorted(x), count) for x, count in supports.items()], n=n, min_support=3)
+    selected = replace(patterns, target="selected")
+    return JointPatterns("ic-sapm", False, n, 3, k, selected, (), (0,))
+
+
+def judged(first: JointPatterns, *payloads: bytes) -> JointPatterns:
+    judgement = Judgement(first, Transactions.from_rows(["a"]))
+    judgement.start()
+    for payload in payloads:
+        judgement.receive(Message(MessageKind.EXCLUSIVE, payload))
+    return judgement.result[0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [({"ab": 7}, "fewer than 3 people"), ({"ab": 9}, "no data set"), ({"a": 15, "b": 15}, "no data set")],
+    ids=["a channel", "more than a subset", "a negative group"],
+)
+def test_what_the_protocol_rules_out_is_a_violation(changed: dict[str, int], sentence: str) -> None:
+    supports = MADE_UP | {frozenset(x): count for x, count in changed.items()}
+    assert dict(judged(joint(MADE_UP), bytes(4)).patterns) == MADE_UP
+    with pytest.raises(ProtocolViolation, match=sentence):
+        judged(joint(supports), bytes(4))
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"\1\0\0\0",
+        (9).to_bytes(4, "little") + bytes(8),
+        np.array([1, 2, 0, 1], "<u4").tobytes(),  # an item of this side
+        np.array([1, 2, 1, 7], "<u4").tobytes(),  # no such item
+        np.array([1, 1, 1], "<u4").tobytes(),  # an item alone
+        np.array([1, 2, 1, 1], "<u4").tobytes(),
+    ],
+)
+def test_exclusive_items_that_cannot_be_read_are_refused(payload: bytes) -> None:
+    with pytest.raises(ProtocolViolation, match="exclusive items cannot be read"):
+        judged(joint(MADE_UP), payload)
+
+
+def test_supports_that_exclusive_items_contradict_are_refused() -> None:
+    supports = {frozenset(x): 8 for x in ("a", "b", "c", "bc")}
+    with pytest.raises(ProtocolViolation, match="no data set"):
+        judged(joint(supports), np.array([1, 2, 1, 2], "<u4").tobytes())
 
 
 def test_where_nothing_is_left_nothing_is_to_be_published(mine) -> None:

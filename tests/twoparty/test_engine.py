@@ -15,6 +15,7 @@ from discreet.twoparty.oblivious_transfer import COLUMNS, set_up_transfers
 from discreet.twoparty.primitives import RowHash, digest
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.steps import Conversation
+from tests.strategies import seeds
 from tests.twoparty_pair import both, talk
 from tests.twoparty_plaintext import TrustedParty
 
@@ -110,10 +111,12 @@ def test_circuits_follow_their_truth_tables() -> None:
     result = both(first.less(mask[0], mask[1]), second.less(mask[0] ^ packed[0], mask[1] ^ packed[1]))
     weights = np.array([1, 2, 4])
     assert (unpack_bits(result[0] ^ result[1], 21) == (weights @ one < weights @ other)).all()
-    result = both(
-        first.multiply_bits(mask[0, 0], mask[1]), second.multiply_bits(mask[0, 0] ^ packed[0][0], mask[1] ^ packed[1])
-    )
-    assert (unpack_bits(result[0] ^ result[1], 21) == (one[0] & other)).all()
+    pair = both(first.controls(mask[0, 0], 3), second.controls(mask[0, 0] ^ packed[0][0], 3))
+    for rows in (slice(2), slice(2, 3)):  # in two parts, each masked by bits of its own
+        result = both(pair[0].multiply(mask[1][rows]), pair[1].multiply((mask[1] ^ packed[1])[rows]))
+        assert (unpack_bits(result[0] ^ result[1], 21) == (one[0] & other[rows])).all()
+    with pytest.raises(InternalFault, match="1 bits are to be multiplied where 0 are prepared"):
+        both(pair[0].multiply(mask[1][:1]), pair[1].multiply(mask[1][:1]))
     result = both(first.carry(packed[0]), second.carry(packed[1]))
     assert (unpack_bits(result[0] ^ result[1], 21) == (weights @ one + weights @ other >= 8)).all()
 
@@ -179,22 +182,57 @@ def test_digests_tell_lists_of_parts_apart() -> None:
     ids=["order 4", "neutral", "not canonical", "order 8", "off the curve"],
 )
 def test_a_point_outside_the_group_is_refused(point: bytes) -> None:
-    session = Conversation(set_up_transfers(Role.FIRST, b"a session"))
-    session.start()
-    with pytest.raises(ProtocolViolation, match="not a point of the curve's group"):
-        session.receive(Message(MessageKind.BASE_OT, point))
+    for place in (0, 1, 2, 200, 256):
+        session = Conversation(set_up_transfers(Role.FIRST, b"a session"))
+        [message] = session.start()
+        spoilt = bytearray(message.payload)
+        spoilt[place * 32 : (place + 1) * 32] = point
+        with pytest.raises(ProtocolViolation, match="not a point of the curve's group"):
+            session.receive(Message(MessageKind.BASE_OT, bytes(spoilt)))
 
 
-def test_a_bad_point_among_the_base_transfers_is_refused() -> None:
-    first = Conversation(set_up_transfers(Role.FIRST, b"a session"))
-    second = Conversation(set_up_transfers(Role.SECOND, b"a session"))
-    opening = second.start()
-    points = second.receive(first.start()[0])
-    first.receive(opening[0])
-    spoilt = bytearray(points[0].payload)
-    spoilt[-32:] = bytes(32)
-    with pytest.raises(ProtocolViolation, match="not a point of the curve's group"):
-        first.receive(Message(MessageKind.BASE_OT, bytes(spoilt)))
+@pytest.mark.parametrize("portable", [False, True], ids=["fast", "portable"])
+@pytest.mark.parametrize("length", [16, 17, 32, 47, 100])
+def test_columns_are_hashed_by_a_polynomial(length: int, *, portable: bool) -> None:
+    chance = np.random.default_rng(length)
+    columns = chance.integers(0, 256, (3, length), dtype=np.uint8)
+    key = chance.integers(0, 256, 16, dtype=np.uint8)
+    hashes = _kernel.hash_columns(columns.reshape(-1), count=3, key=key, portable=portable).reshape(3, 16)
+    assert [number(each) for each in hashes] == [polynomial(each, number(key)) for each in columns]
+
+
+def number(block: np.ndarray) -> int:
+    return int.from_bytes(block.tobytes(), "little")
+
+
+def polynomial(column: np.ndarray, at: int) -> int:
+    """Evaluate the blocks of a column as a polynomial over GF(2^128), schoolbook."""
+    body = column[:-16]
+    value = 0
+    for block in [*(body[start : start + 16] for start in range(0, len(body), 16)), column[-16:]]:
+        product, power = 0, value
+        for bit in range(128):
+            product ^= power if at >> bit & 1 else 0
+            power = power << 1 ^ (0x87 | 1 << 128 if power >> 127 else 0)
+        value = product ^ number(block)
+    return value
+
+
+@pytest.mark.parametrize("rows", [8, 136, 1000])
+def test_an_extension_whose_columns_differ_is_refused(rows: int) -> None:
+    """A bit of one column flipped passes only if the secret's bit for that column is 0, and so tells that one bit."""
+    chance = np.random.default_rng(rows)
+    refused = 0
+    for _ in seeds(4):
+        first, second = both(*(set_up_transfers(party, b"a session") for party in Role))
+        payload, _ = first.receiver.extend(chance.integers(0, 256, rows // 8, dtype=np.uint8))
+        spoilt = bytearray(payload)
+        column, bit = int(chance.integers(COLUMNS)), int(chance.integers(rows + COLUMNS))
+        spoilt[column * (rows // 8 + 16) + bit // 8] ^= 1 << bit % 8
+        with pytest.raises(ProtocolViolation, match="transfers contradict each other"):
+            second.sender.extend(bytes(spoilt))  # the point of the hash has changed with the columns
+        refused += 1
+    assert refused == len(seeds(4))
 
 
 def test_bits_are_turned_round() -> None:

@@ -10,13 +10,13 @@ from discreet.twoparty.estimate import encryptions_of_paper, estimate, estimate_
 from tests.twoparty_pair import dealt, sessions, talk
 
 
-@pytest.mark.parametrize("share", [0.6, 0.4, 0.35])
-def test_ic_sapm_is_estimated_within_a_factor_of_two(data_folder, share: float) -> None:
+@pytest.mark.parametrize(("share", "dual"), [(0.6, False), (0.4, False), (0.35, False), (0.4, True)])
+def test_ic_sapm_is_estimated_within_a_factor_of_two(data_folder, share: float, dual: bool) -> None:
     rows = discreet.read(data_folder / "mushroom.dat.gz")
     sigma = discreet.mine(rows, min_support=share).min_support
     halves = dealt(rows, sigma)
-    expected = estimate_for(halves[0], min_support=sigma, k=2)
-    first, second = sessions(halves, min_support=sigma, k=2)
+    expected = estimate_for(halves[0], min_support=sigma, k=2, dual=dual)
+    first, second = sessions(halves, min_support=sigma, k=2, dual=dual)
     talk(first, second)
     for guess, truth in (
         (expected.candidates, sum(first.result.candidates)),
@@ -27,17 +27,22 @@ def test_ic_sapm_is_estimated_within_a_factor_of_two(data_folder, share: float) 
         assert truth / 2 < guess < 2 * truth
 
 
-def test_dka_sapm_is_estimated_with_all_the_tests_it_can_need() -> None:
+@pytest.mark.parametrize("k", [1000, 40])
+def test_dka_sapm_is_estimated_within_a_factor_of_two(k: int) -> None:
+    """Few classes are counted, many are sorted."""
     halves = [
         discreet.Transactions.from_rows([[label] if row % 2 else [label, other] for row in range(4000)])
         for label, other in ("ab", "xy")
     ]
-    expected = estimate(n=4000, columns=(2, 2), k=1000, protocol="dka-sapm")
-    first, second = sessions(halves, min_support=1000, k=1000, protocol="dka-sapm")
+    expected = estimate(n=4000, columns=(2, 2), k=k, protocol="dka-sapm")
+    first, second = sessions(halves, min_support=1000, k=k, protocol="dka-sapm")
     talk(first, second)
-    assert first.result.doublings == 0  # of one that it can need
-    truth = first.bytes_sent + first.bytes_received
-    assert truth / 2 < expected.bytes < 3 * truth
+    for guess, truth in (
+        (expected.bytes, first.bytes_sent + first.bytes_received),
+        (expected.rounds, first.rounds),
+        (expected.encryptions, first.result.encryptions),
+    ):
+        assert truth / 2 < guess < 2 * truth
 
 
 def test_different_people_are_estimated_within_a_factor_of_two(data_folder) -> None:
@@ -58,8 +63,24 @@ def test_different_people_are_estimated_within_a_factor_of_two(data_folder) -> N
         assert truth / 2 < guess < 2 * truth
 
 
+def test_computing_twice_takes_at_most_twenty_times_the_bytes(data_folder) -> None:
+    rows = discreet.read(data_folder / "mushroom.dat.gz")
+    halves = dealt(rows, 3250)
+    sent = []
+    for dual in (False, True):
+        first, second = sessions(halves, min_support=3250, k=2, dual=dual)
+        talk(first, second)
+        sent.append(first.bytes_sent + first.bytes_received)
+    assert sent[1] < 20 * sent[0]
+
+
+def test_an_estimate_of_computing_twice_is_for_ic_sapm() -> None:
+    with pytest.raises(ParameterError, match="dual"):
+        estimate(n=100, columns=(2, 2), k=2, protocol="dka-sapm", dual=True)
+
+
 def test_cost_is_linear_in_the_rows() -> None:
-    costs = [estimate(n=n, columns=(12, 12), k=2) for n in (100_000, 200_000, 800_000)]
+    costs = [estimate(n=n, columns=(12, 12), k=2, dual=False) for n in (100_000, 200_000, 800_000)]
     assert costs[0].candidates == costs[2].candidates
     assert costs[2].bytes / costs[1].bytes == pytest.approx(4, rel=0.1)
 
@@ -89,5 +110,5 @@ def test_nonsense_is_refused() -> None:
 
 
 def test_the_papers_formulas() -> None:
-    assert encryptions_of_paper("ic-sapm", n=10, candidates=3, frequent=2) == 10 * 3 + 2 * 1024
-    assert encryptions_of_paper("dka-sapm", n=10, candidates=3, frequent=2, tests=2) == 2 * 100 + 30
+    assert encryptions_of_paper("ic-sapm", n=10, candidates=3, tested=2) == 10 * 3 + 2 * 1024
+    assert encryptions_of_paper("dka-sapm", n=10, candidates=3, tested=2) == 100 + 30

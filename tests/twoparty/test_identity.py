@@ -92,3 +92,16 @@ def test_files_that_cannot_serve_are_refused_by_their_option(tmp_path: Path, key
     ):
         with pytest.raises(ParameterError, match=sentence):
             Identity.load(own, trust)
+
+
+def test_both_sides_name_the_channel_alike_and_no_other_pair_does(tmp_path: Path) -> None:
+    for name in ("clinic", "lab", "middle"):
+        keygen(tmp_path / name)
+
+    def channel(own: str, trusted: str, *, listens: bool) -> bytes:
+        files = tmp_path / own / "identity.pem", tmp_path / trusted / "public.pem"
+        return Identity.load(*files).channel(listens=listens)
+
+    assert channel("clinic", "lab", listens=True) == channel("lab", "clinic", listens=False)
+    pairs = [("clinic", "lab"), ("clinic", "middle"), ("middle", "lab"), ("lab", "clinic")]
+    assert len({channel(*pair, listens=True) for pair in pairs}) == len(pairs)

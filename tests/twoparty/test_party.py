@@ -22,11 +22,16 @@ from discreet.errors import (
     ProtocolViolation,
 )
 from discreet.transactions.transactions import Transactions
+from discreet.twoparty.dka_sapm import anonymize_half
+from discreet.twoparty.engine import TransferEngine
+from discreet.twoparty.gmw import unpack_bits
 from discreet.twoparty.link import Link
 from discreet.twoparty.messages import MessageKind, encode
 from discreet.twoparty.party import Joint, party
+from tests import twoparty_twin
 from tests.conftest import ROOT
 from tests.twoparty.conftest import free_port
+from tests.twoparty_pair import random_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -104,6 +109,44 @@ def test_rows_that_are_made_anonymous_first(mine) -> None:
         assert result.to_dict()["protocol"] == "dka-sapm"
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_join_of_both_halves_is_anonymous(mine, monkeypatch, seed: int) -> None:
+    """Both halves and both shares of which rows count are put together behind the backs of the two sides."""
+    shares: list[np.ndarray] = []
+    plain = TransferEngine.share_kept
+
+    def overheard(self, keys, most, size):
+        shares.append((yield from plain(self, keys, most, size)))
+        return shares[-1]
+
+    monkeypatch.setattr(TransferEngine, "share_kept", overheard)
+    rows = random_rows(seed, most_rows=80) * 2
+    halves = half("aceg", rows), half("bdfh", rows)
+    sigma = len(rows) // 4
+    results = [side.result() for side in mine(*halves, protocol="dka-sapm", min_support=sigma, k=3)]
+    parts = [list(anonymize_half(each, min_support=sigma, size=3)) for each in halves]
+    kept = unpack_bits(shares[0] ^ shares[1], len(rows))
+    join = [row if counts else frozenset() for row, counts in zip(twoparty_twin.joined(*parts), kept, strict=True)]
+    assert twoparty_twin.is_anonymous(join, 3)
+    assert {len(result.patterns) for result in results} != {0}
+    for result in results:
+        assert dict(result.patterns) == twoparty_twin.frequent(join, sigma)
+        assert result.verdict == "safe"
+
+
+def test_rounds_tell_both_which_rows_were_left(mine) -> None:
+    rows = random_rows(1, most_rows=80) * 2
+    halves = half("aceg", rows), half("bdfh", rows)
+    sigma = len(rows) // 4
+    join, left = twoparty_twin.dka_in_rounds(*map(list, halves), sigma, 3)
+    assert len(left) > 1
+    for side in mine(*halves, protocol="dka-sapm", iterate=True, min_support=sigma, k=3):
+        result = side.result()
+        assert dict(result.patterns) == twoparty_twin.frequent(join, sigma)
+        assert result.to_dict()["left"] == left
+        assert result.verdict == "safe"
+
+
 def test_different_people_with_the_same_items(mine) -> None:
     halves = half("abcdefgh", TABLE_1A[:5]), half("abcdefgh", TABLE_1A[5:])
     for side in mine(*halves, horizontal=True, labels="a,b,c,d,e,nobody has it"):
@@ -124,10 +167,12 @@ def test_a_share_of_the_people_of_both(mine) -> None:
         ({"min_support": (8, 9)}, "minimum support: (8|9) rows"),
         ({"k": (3, 4)}, "k: (3|4)"),
         ({"protocol": ("ic-sapm", "dka-sapm")}, "protocol: (ic|dka)-sapm"),
+        ({"protocol": "dka-sapm", "iterate": (True, False)}, "several rounds: (yes|no)"),
         ({"horizontal": (True, False), "labels": ("a,b", None)}, "different people: (yes|no)"),
         ({"horizontal": True, "labels": ("a,b", "a,c")}, "labels"),
+        ({"dual": (None, False)}, "computing twice: (yes|no)"),
     ],
-    ids=["support", "k", "protocol", "horizontal", "labels"],
+    ids=["support", "k", "protocol", "rounds", "horizontal", "labels", "twice"],
 )
 def test_other_parameters_are_refused_on_both_sides_before_any_share_is_sent(mine, sent, given, sentence) -> None:
     refused(mine(half("abcd"), half("efgh"), **given), Disagreement, sentence)
@@ -155,6 +200,23 @@ def test_an_intersection_that_one_side_wants_is_refused_on_both(mine, asks) -> N
     ids = list("abcdefghijkl")
     sides = mine(half("abcd", ids=ids), half("efgh", ids=ids), intersect=asks)
     refused(sides, Disagreement, "intersect=True")
+
+
+def test_how_many_ids_each_brought_and_how_many_meet_is_shown(mine) -> None:
+    ids = [f"patient {number}" for number in range(12)]
+    hospital = half("abcd", [{"a", "b"}, *TABLE_1A], ids=["only here", *ids])
+    one, other = (side.result().people for side in mine(hospital, half("efgh", ids=ids), intersect=True))
+    assert one == {"ours": 13, "theirs": 12, "both": 12}
+    assert other == {"ours": 12, "theirs": 13, "both": 12}
+
+
+def test_a_partner_that_brings_every_possible_id_is_refused_before_anything_is_masked(mine, sent) -> None:
+    hospital = half("abcd", ids=[f"patient {number}" for number in range(12)])
+    every = Transactions.from_rows([["e"]] * 1000, ids=[f"patient {number}" for number in range(1000)])
+    refused(mine(hospital, every, intersect=True), Disagreement, "the partner brings 1,000 ids", "the partner refused")
+    assert sent[MessageKind.INTERSECTION] <= 3  # how many each brings; and what the one that was not asked sends
+    for side in mine(hospital, every, intersect=True, most_people=1000, min_support=12):
+        assert side.result().people["both"] == 12
 
 
 def test_nobody_in_common_is_refused_on_both_sides(mine) -> None:
@@ -292,9 +354,12 @@ IN_EVERY_SESSION = [
     MessageKind.LOCAL_ITEMSETS,
     MessageKind.EXTENSION,
     MessageKind.CORRECTIONS,
-    MessageKind.AND_OPENINGS,
+    MessageKind.COLUMN_PROOF,
+    MessageKind.GARBLED,
+    MessageKind.COMPARISON,
     MessageKind.OPENED_BITS,
     MessageKind.FINAL_SHARES,
+    MessageKind.EXCLUSIVE,
     MessageKind.FAREWELL,
 ]
 

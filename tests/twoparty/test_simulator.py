@@ -1,9 +1,11 @@
 """What a party receives could have been made without the partner's rows: the simulator of the security argument.
 
 That of docs/two-parties.md knows one party's rows, the partner's names of frequent itemsets, and the result. It makes
-up the partner's messages: random points, random bytes, and for what is opened, whatever share leads to the
-result. These tests check that a real transcript has the same shape, that the party's own code accepts the simulated
-one and comes to the same result, and that what is masked looks random.
+up the partner's messages: base transfers and extensions with random choices, random bytes, and for what is opened,
+whatever share leads to the result. It commits to random bytes, and answers the question for the hash of what it opens
+later with them: that is what a random oracle lets a simulator do. These tests check that a real transcript has the
+same shape, that the party's own code accepts the simulated one and comes to the same result, and that what is masked
+looks random.
 """
 
 from __future__ import annotations
@@ -15,29 +17,56 @@ import numpy as np
 import pytest
 
 import discreet
+from discreet.channels.exclusive import Exclusive
+from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
-from discreet.twoparty.agreement import Role
-from discreet.twoparty.engine import start_transfer_engine
+from discreet.twoparty import alignment, circle, column_proof, commitments, dka_sapm, dual_engine
+from discreet.twoparty.agreement import Proposal, Role
+from discreet.twoparty.alignment import Intersection
+from discreet.twoparty.column_proof import check_columns
+from discreet.twoparty.commitments import NONCE_LENGTH
+from discreet.twoparty.dka_sapm import anonymize_half
+from discreet.twoparty.dual_engine import DualEngine
+from discreet.twoparty.engine import TransferEngine, start_transfer_engine
+from discreet.twoparty.equality import hold_the_same
+from discreet.twoparty.garbling import lowest
 from discreet.twoparty.gmw import pack_bits
+from discreet.twoparty.joint_patterns import JointPatterns
+from discreet.twoparty.judging import Judgement
+from discreet.twoparty.local_itemsets import ItemsetNames
 from discreet.twoparty.messages import Message, MessageKind
-from discreet.twoparty.primitives import multiply_generator, random_bytes, random_scalar
+from discreet.twoparty.oblivious_transfer import COLUMNS, extension_length, set_up_transfers
+from discreet.twoparty.primitives import digest, mask, maskable, random_bits, random_bytes
 from discreet.twoparty.ring import Ring
-from discreet.twoparty.steps import Conversation
+from discreet.twoparty.session import with_labels
+from discreet.twoparty.steps import Conversation, receive
 from tests.conftest import ROOT
+from tests.twoparty.test_circle import engines
+from tests.twoparty.test_circle import run as take_turns
+from tests.twoparty_owners import run as run_owners
+from tests.twoparty_owners import steps_of
 from tests.twoparty_pair import both, columns_of, dealt, found, random_rows, sessions, talk, withheld
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
-    from discreet.twoparty.joint_patterns import JointPatterns
+    from numpy.typing import NDArray
+
+    from discreet.twoparty.circle import CircleSteps, Turn
+    from discreet.twoparty.garbling import WireLabels
+    from discreet.twoparty.oblivious_transfer import Transfers
+    from discreet.twoparty.ring import SecretShares
     from discreet.twoparty.session import Session
+    from discreet.twoparty.steps import Expected, Steps
 
 Opened = tuple[bool, list[bool]]
 """Bits that the first party sees opened, and whether they come masked by its own share."""
 
-GREETING = {MessageKind.PARAMETERS, MessageKind.ALIGNMENT}
-MASKED = {MessageKind.EXTENSION, MessageKind.CORRECTIONS, MessageKind.AND_OPENINGS}
+GREETING = {MessageKind.PARAMETERS, MessageKind.ALIGNMENT, MessageKind.BASE_OT}
+SHARES = MessageKind.FINAL_SHARES
+MASKED = {MessageKind.CORRECTIONS, MessageKind.AND_OPENINGS}
 
 
 # ---------------------------------------------------------------------------------------------------- the simulator
@@ -94,52 +123,78 @@ def opened_in_ic_sapm(own: set[str], result: JointPatterns) -> Iterator[Opened]:
     yield from opened_while_testing(own, result)
 
 
-def opened_in_dka_sapm(own: set[str], result: JointPatterns) -> Iterator[Opened]:
-    """Yield whether any group is too small, for each size of groups that can make more than one; then as above."""
-    for doublings in range(result.doublings + 1):
-        if result.n // (result.k << doublings) > 1:
-            yield True, [doublings < result.doublings]
-    yield from opened_while_finding(own, result)
+def opened_in_dka_sapm(half: Transactions, result: JointPatterns) -> Iterator[Opened]:
+    """Yield which items of the own half are frequent, how many of the partner's, then what follows from the itemsets.
+
+    The partner tries its items in an order that nobody knows: here the frequent ones come first.
+    """
+    frequent = set(found(result))
+    labels = frozenset().union(*frequent)
+    mine = frozenset(half.vocabulary)
+    theirs = len(labels - mine)
+    assert result.columns is not None
+    yield True, [label not in labels for label in half.vocabulary] + [n >= theirs for n in range(result.columns[1])]
+    yield from opened_while_growing(labels, frequent)
 
 
-def opened_for_different_people(labels: Iterable[str], result: JointPatterns) -> Iterator[Opened]:
-    frequent = set(found(result)) | withheld(result)
+def opened_while_growing(labels: Iterable[str], frequent: set[frozenset[str]]) -> Iterator[Opened]:
+    """Yield which candidates are not frequent, level by level from labels that both know."""
     tried = canonical((frozenset({label}) for label in labels), labels)
     while tried:
         yield True, [itemset not in frequent for itemset in tried]
         longer = {x | {label} for x in tried for label in labels if x in frequent and label not in x}
         tried = canonical((x for x in longer if all(x - {each} in frequent for each in x)), labels)
+
+
+def opened_for_different_people(labels: Iterable[str], result: JointPatterns) -> Iterator[Opened]:
+    yield from opened_while_growing(labels, set(found(result)) | withheld(result))
     yield from opened_while_testing(None, result)
 
 
 def simulate(
-    session: Session, stranger: Session, names: Message | None, result: JointPatterns, bits: Iterator[Opened]
+    session: Session,
+    stranger: Session,
+    transfers: list[Transfers],
+    names: list[Message],
+    result: JointPatterns,
+    bits: Iterator[Opened],
+    oracle: dict[bytes, bytes],
 ) -> list[Message]:
     """Make up what the first party receives; its session is run on that.
 
-    Parameters and the check of rows come before any data: there a session without any rows, `stranger`, takes part.
+    Parameters, the check of rows and base transfers come before any data: there a session without any rows, `stranger`,
+    takes part; `transfers` are what it gets. `oracle` is the hash of what is opened.
     """
     received: list[Message] = []
+    committed = b""
     answers, greetings = session.start(), stranger.start()
     while (expected := session.expected) is not None:
         length = expected.length or 0
         if expected.kind in GREETING:
             greetings += [each for message in answers if message.kind in GREETING for each in stranger.receive(message)]
             message = greetings.pop(0)
-        elif expected.kind is MessageKind.LOCAL_ITEMSETS and names is not None:
-            message = names
-        elif expected.kind is MessageKind.BASE_OT:
-            message = Message(expected.kind, b"".join(multiply_generator(random_scalar()) for _ in range(length // 32)))
+        elif expected.kind is MessageKind.LOCAL_ITEMSETS:
+            message = names.pop(0)
+        elif expected.kind is MessageKind.EXTENSION:
+            choices = random_bits((length - extension_length(0)) // COLUMNS)
+            message = Message(expected.kind, transfers[0].receiver.extend(choices)[0])
+        elif expected.kind is MessageKind.COMMITMENT:
+            committed = random_bytes(length)
+            message = Message(expected.kind, committed)
         elif expected.kind is MessageKind.OPENED_BITS:
             masked, opened = next(bits)
-            share = np.frombuffer(answers[-1].payload, np.uint8) if masked else np.uint8(0)
-            message = Message(expected.kind, (pack_bits(np.array(opened)) ^ share).tobytes())
+            payload = pack_bits(np.array(opened))
+            if masked:
+                payload ^= np.frombuffer(answers[-1].payload[NONCE_LENGTH:], np.uint8)
+            message = Message(expected.kind, random_bytes(NONCE_LENGTH * masked) + payload.tobytes())
         elif expected.kind is MessageKind.FINAL_SHARES:
-            share = np.frombuffer(answers[-1].payload, "<u2")
-            message = Message(expected.kind, (result.patterns.supports.astype("<u2") - share).tobytes())
+            share = np.frombuffer(answers[-1].payload[NONCE_LENGTH:], "<u2")
+            payload = result.patterns.supports.astype("<u2") - share
+            message = Message(expected.kind, random_bytes(NONCE_LENGTH) + payload.tobytes())
         else:
             assert expected.kind in MASKED
             message = Message(expected.kind, random_bytes(length))
+        oracle[message.payload] = committed
         received.append(message)
         answers = session.receive(message)
     assert next(bits, None) is None
@@ -152,16 +207,279 @@ def check_simulation(
     """Compare a real transcript with a simulated one; the simulator is given no rows of the second party."""
     first, second = sessions(halves, **wanted)
     _, real = talk(first, second)
-    names = next((message for message in real if message.kind is MessageKind.LOCAL_ITEMSETS), None)
+    names = [message for message in real if message.kind is MessageKind.LOCAL_ITEMSETS]
     victim, _ = sessions(halves, **wanted)
     nothing = [Transactions.from_rows([[]] * len(half)) for half in halves]
-    _, stranger = sessions(nothing, **wanted)
+    transfers: list[Transfers] = []
+
+    def start_engine(party: Role, ring: Ring, session_id: bytes) -> Steps[TransferEngine]:
+        transfers.append((yield from set_up_transfers(party, session_id)))
+        yield from receive(MessageKind.FAREWELL, 0)  # never comes
+        return TransferEngine(ring, transfers[0])
+
+    _, stranger = sessions(nothing, start_engine=start_engine, **wanted)
     bits = opened(wanted.get("labels") or set(halves[0].vocabulary), first.result)
-    simulated = simulate(victim, stranger, names, first.result, bits)
+    oracle: dict[bytes, bytes] = {}
+    plain = commitments.commit
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(commitments, "commit", lambda *given: oracle.get(given[-1]) or plain(*given))
+        simulated = simulate(victim, stranger, transfers, names, first.result, bits, oracle)
     assert [(message.kind, len(message.payload)) for message in simulated] == [
         (message.kind, len(message.payload)) for message in real
     ]
     assert victim.result.to_dict() == first.result.to_dict()
+
+
+# ------------------------------------------------------------------------------------- where it is computed twice
+
+
+class Watched(DualEngine):
+    """One party's engine, into which the simulator looks: it is given what this party itself holds."""
+
+    def _open_bits(self, held: WireLabels, given: WireLabels) -> Steps[NDArray[np.bool_]]:
+        self.held = lowest(held)
+        return super()._open_bits(held, given)
+
+    def open(self, shares: SecretShares) -> Steps[NDArray[np.int64]]:
+        """Keep the values."""
+        self.values = shares[:, 0]
+        return super().open(shares)
+
+
+class Comparisons:
+    """Both computations agree in an honest session, so the simulator compares with this party's own string."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._partner: Conversation[bool] | None = None
+        self._waiting: list[Message] = []
+
+    def hold_the_same(self, kind: MessageKind, string: bytes, **about: Any) -> Steps[bool]:
+        """Note this party's string."""
+        self._partner = Conversation(hold_the_same(kind, string, **about | {"party": Role.SECOND}))
+        self._waiting = self._partner.start()
+        return hold_the_same(kind, string, **about)
+
+    def next(self, answers: list[Message]) -> Message:
+        """Return the partner's next message: its point, then its tag, for which it has to know this party's point."""
+        assert self._partner is not None
+        if self._partner.bytes_received == 0:
+            self._waiting += self._partner.receive(answers[-1])
+        return self._waiting.pop(0)
+
+
+def fitting(rows: Any, secret: Any, parts: Any, *, masks: Any, seed: bytes, proof: bytes) -> bool:
+    """Check a proof whose constant the simulator computes from the slope and the verifier's own rows and secret."""
+    slope = np.frombuffer(proof[16:], np.uint64)
+    made = verifier_side(rows, secret, parts, masks, seed, slope) + slope.tobytes()
+    return check_columns(rows, secret, parts, masks=masks, seed=seed, proof=made)
+
+
+def verifier_side(rows: Any, secret: Any, parts: Any, masks: Any, seed: bytes, slope: Any) -> bytes:
+    """Return what the constant of a proof with this slope must be."""
+    expected, times = column_proof._hash(masks, column_proof._X), slope.copy()  # noqa: SLF001
+    for number, (one, other, together) in enumerate(parts.tolist()):
+        point = column_proof._point(seed, number)  # noqa: SLF001
+        expected ^= column_proof._hash(column_proof._product(rows[one], rows[other]), point)  # noqa: SLF001
+        times ^= column_proof._hash(rows[together], point)  # noqa: SLF001
+    return (expected ^ column_proof._product(times, secret)).tobytes()  # noqa: SLF001
+
+
+def simulate_twice(
+    session: Session,
+    stranger: Session,
+    transfers: list[Transfers],
+    names: list[Message],
+    result: JointPatterns,
+    bits: Iterator[Opened],
+    watched: list[Watched],
+    comparisons: Comparisons,
+) -> list[Message]:
+    """Make up what the first party receives where everything is computed twice."""
+    received: list[Message] = []
+    answers, greetings = session.start(), stranger.start()
+    while (expected := session.expected) is not None:
+        length = expected.length or 0
+        if expected.kind in GREETING:
+            greetings += [each for message in answers if message.kind in GREETING for each in stranger.receive(message)]
+            message = greetings.pop(0)
+        elif expected.kind is MessageKind.LOCAL_ITEMSETS:
+            message = names.pop(0)
+        elif expected.kind is MessageKind.EXTENSION:
+            choices = random_bits((length - extension_length(0)) // COLUMNS)
+            message = Message(expected.kind, transfers[0].receiver.extend(choices)[0])
+        elif expected.kind is MessageKind.COMPARISON:
+            message = comparisons.next(answers)
+        elif expected.kind is MessageKind.OPENED_BITS:
+            masked, opened = next(bits)
+            flags = np.array(opened, np.uint8)
+            message = Message(expected.kind, pack_bits(flags ^ watched[0].held if masked else flags).tobytes())
+        elif expected.kind is MessageKind.FINAL_SHARES:
+            masks = watched[0].values - result.patterns.supports.astype(np.uint64)
+            message = Message(expected.kind, masks.tobytes())
+        else:
+            assert expected.kind in MASKED | {MessageKind.GARBLED, MessageKind.COLUMN_PROOF}
+            message = Message(expected.kind, random_bytes(length))
+        received.append(message)
+        answers = session.receive(message)
+    assert next(bits, None) is None
+    return received
+
+
+def check_simulation_twice(halves: Sequence[Transactions], **wanted: Any) -> None:
+    """Compare a real transcript with a simulated one; the simulator is given no rows of the second party."""
+    first, second = sessions(halves, dual=True, **wanted)
+    _, real = talk(first, second)
+    names = [message for message in real if message.kind is MessageKind.LOCAL_ITEMSETS]
+    watched: list[Watched] = []
+    transfers: list[Transfers] = []
+
+    def watch(party: Role, ring: Ring, session_id: bytes) -> Steps[Watched]:
+        watched.append(Watched(ring, (yield from set_up_transfers(party, session_id, odd=True)), session_id))
+        return watched[0]
+
+    def take_part(party: Role, ring: Ring, session_id: bytes) -> Steps[DualEngine]:
+        transfers.append((yield from set_up_transfers(party, session_id, odd=True)))
+        yield from receive(MessageKind.FAREWELL, 0)  # never comes
+        return DualEngine(ring, transfers[0], session_id)
+
+    victim, _ = sessions(halves, dual=True, start_engine=watch, **wanted)
+    nothing = [Transactions.from_rows([[]] * len(half)) for half in halves]
+    _, stranger = sessions(nothing, dual=True, start_engine=take_part, **wanted)
+    own = set(halves[0].vocabulary)
+    declared = sum(x <= own or not x & own for x in {*found(first.result), *withheld(first.result)})
+
+    def opened() -> Iterator[Opened]:
+        yield True, [False] * declared  # all that is declared is frequent
+        yield from opened_in_ic_sapm(own, first.result)
+
+    comparisons = Comparisons()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dual_engine, "hold_the_same", comparisons.hold_the_same)
+        patch.setattr(dual_engine, "check_columns", fitting)
+        simulated = simulate_twice(victim, stranger, transfers, names, first.result, opened(), watched, comparisons)
+    assert [(message.kind, len(message.payload)) for message in simulated] == [
+        (message.kind, len(message.payload)) for message in real
+    ]
+    assert victim.result.to_dict() == first.result.to_dict()
+
+
+# ------------------------------------------------------------------------------------------------- several owners
+
+
+class Others:
+    """All other owners, made up for one of three or more: they have no rows, only what the result tells."""
+
+    def __init__(self, own: int, wanted: dict[int, Proposal], result: JointPatterns, bits: Iterator[Opened]) -> None:
+        """Know how many rows each has, which all tell, and the result."""
+        self.received: dict[int, list[Message]] = {each: [] for each in wanted}
+        self.oracle: dict[bytes, bytes] = {}
+        self._own, self._wanted, self._result, self._bits = own, wanted, result, bits
+        self._session = b""
+        self._base: dict[int, Conversation[Transfers]] = {}
+        self._points: dict[int, list[Message]] = {}
+        self._committed: dict[int, bytes] = {}
+
+    def lead(self, victim: CircleSteps[JointPatterns]) -> JointPatterns:
+        """Answer one owner until it has a result."""
+        try:
+            turn = next(victim)
+            while True:
+                turn = victim.send(self.answer(turn))
+        except StopIteration as end:
+            result: JointPatterns = end.value
+            return result
+
+    def answer(self, turn: Turn) -> dict[int, bytes]:
+        """Make up what comes next from each."""
+        for partner, messages in turn.outgoing.items():
+            for message in messages:
+                self._hear(partner, message)
+        kinds = {due.kind for due in turn.expected.values()}
+        if not kinds:
+            return {}
+        [kind] = kinds
+        said = {partner: turn.outgoing[partner][-1].payload for partner in turn.expected if turn.outgoing[partner]}
+        if kind in (MessageKind.OPENED_BITS, MessageKind.FINAL_SHARES):
+            [mine] = set(said.values())
+            answers = self._opened(kind, mine[NONCE_LENGTH:])
+        else:
+            answers = {each: self._next(each, due, said.get(each, b"")) for each, due in turn.expected.items()}
+        for each, payload in answers.items():
+            self.received[each].append(Message(kind, payload))
+        return answers
+
+    def _hear(self, partner: int, message: Message) -> None:
+        if message.kind is MessageKind.ALIGNMENT and not self._session:
+            self._session = message.payload
+        if message.kind is MessageKind.BASE_OT:
+            if partner not in self._base:
+                role = Role.FIRST if partner < self._own else Role.SECOND
+                pair = digest(self._session, bytes(sorted((self._own, partner))), domain=b"pair of owners")
+                self._base[partner] = Conversation(set_up_transfers(role, pair))
+                self._points[partner] = self._base[partner].start()
+            self._points[partner] += self._base[partner].receive(message)
+
+    def _next(self, partner: int, due: Expected, said: bytes) -> bytes:
+        length = due.length or 0
+        if due.kind is MessageKind.PARAMETERS:
+            return random_bytes(32) + said[32:64] + self._wanted[partner].to_bytes()
+        if due.kind is MessageKind.ALIGNMENT:
+            return said  # all have heard the same
+        if due.kind is MessageKind.BASE_OT:
+            return self._points[partner].pop(0).payload
+        if due.kind is MessageKind.EXTENSION:
+            choices = random_bits((length - extension_length(0)) // COLUMNS)
+            return self._base[partner].result.receiver.extend(choices)[0]
+        assert due.kind in MASKED | {MessageKind.COMMITMENT, MessageKind.MASKS}
+        payload = random_bytes(length)
+        if due.kind is MessageKind.COMMITMENT:
+            self._committed[partner] = payload
+        return payload
+
+    def _opened(self, kind: MessageKind, own: bytes) -> dict[int, bytes]:
+        """Draw all shares but the last one, which leads to the result."""
+        answers = {}
+        share: Any
+        if kind is MessageKind.OPENED_BITS:
+            share = pack_bits(np.array(next(self._bits)[1])) ^ np.frombuffer(own, np.uint8)
+        else:
+            share = self._result.patterns.supports.astype("<u2") - np.frombuffer(own, "<u2")
+        *some, last = self._wanted
+        for partner in some:
+            drawn = np.frombuffer(random_bytes(share.nbytes), share.dtype)
+            share = share ^ drawn if kind is MessageKind.OPENED_BITS else share - drawn
+            answers[partner] = random_bytes(NONCE_LENGTH) + drawn.tobytes()
+        answers[last] = random_bytes(NONCE_LENGTH) + share.tobytes()
+        self.oracle |= {payload: self._committed[partner] for partner, payload in answers.items()}
+        return answers
+
+
+def check_simulation_of_owners(slices: Sequence[Transactions], labels: str, own: int, **wanted: Any) -> None:
+    """Compare what one owner really receives with what is made up; no row of the others is used for that."""
+    table = run_owners(steps_of(slices, labels, **wanted))
+    result = table.results[own]
+    assert isinstance(result, JointPatterns)
+    assert len(result.patterns)
+    proposals = {
+        each: with_labels(Proposal(protocol="ic-sapm", rows=len(rows), horizontal=True, **wanted), labels)
+        for each, rows in enumerate(slices)
+        if each != own
+    }
+    others = Others(own, proposals, result, bits := opened_for_different_people(labels, result))
+    hidden = [rows if each == own else Transactions.from_rows([[]] * len(rows)) for each, rows in enumerate(slices)]
+    victim = steps_of(hidden, labels, **wanted)[own]
+    plain = circle.digest
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            circle, "digest", lambda *given, domain: others.oracle.get(given[-1]) or plain(*given, domain=domain)
+        )
+        simulated = others.lead(victim)
+    assert next(bits, None) is None
+    assert simulated.to_dict() == result.to_dict()
+    for each, received in others.received.items():
+        real = [message for sender, to, message in table.sent if (sender, to) == (each, own)]
+        assert [(one.kind, len(one.payload)) for one in received] == [(one.kind, len(one.payload)) for one in real]
 
 
 # ---------------------------------------------------------------------------------------------------- its tests
@@ -183,16 +501,60 @@ def test_random_splits_can_be_simulated(seed: int) -> None:
     check_simulation(halves, opened_in_ic_sapm, min_support=max(1, len(rows) // 4), k=2 + seed % 3)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_two_computations_can_be_simulated(seed: int) -> None:
+    rows = random_rows(seed)
+    halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
+    check_simulation_twice(halves, min_support=max(1, len(rows) // 4), k=2 + seed % 3)
+
+
 def test_mushroom_can_be_simulated(data_folder) -> None:
     rows = discreet.read(data_folder / "mushroom.dat.gz")
     check_simulation(dealt(rows, 4062), opened_in_ic_sapm, min_support=4062, k=10)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_dka_sapm_can_be_simulated(seed: int) -> None:
+def test_dka_sapm_can_be_simulated(seed: int, monkeypatch) -> None:
+    """What the partner names follows from the result; the own order of trying items is known to the simulator."""
+    monkeypatch.setattr(dka_sapm, "_shuffled", np.arange)
     rows = random_rows(seed) * 3
     halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
-    check_simulation(halves, opened_in_dka_sapm, min_support=len(rows) // 4, k=3, protocol="dka-sapm")
+    wanted = {"min_support": len(rows) // 4, "k": 3}
+
+    def opened(_: set[str], result: JointPatterns) -> Iterator[Opened]:
+        half = anonymize_half(halves[0], min_support=wanted["min_support"], size=wanted["k"])
+        return opened_in_dka_sapm(half, result)
+
+    first, second = sessions(halves, protocol="dka-sapm", **wanted)
+    _, real = talk(first, second)
+    named = [message.payload for message in real if message.kind is MessageKind.LOCAL_ITEMSETS]
+    theirs = Vocabulary(sorted(frozenset().union(*found(first.result)) - set("aceg")))
+    singles = Itemsets.of_matrix(np.arange(len(theirs), dtype=np.int32)[:, None])
+    assert first.result.columns is not None
+    assert named == [first.result.columns[1].to_bytes(4, "little"), ItemsetNames(theirs, singles).to_bytes()]
+    check_simulation(halves, opened, protocol="dka-sapm", **wanted)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rounds_can_be_simulated(seed: int) -> None:
+    """Which rows are left after each round is part of the result; the names follow from it as in IC-SAPM."""
+    rows = random_rows(seed) * 3
+    halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
+
+    def opened(own: set[str], result: JointPatterns) -> Iterator[Opened]:
+        before = list(range(1, result.n + 1))
+        for left in result.left or ():
+            yield True, [row not in left for row in before]
+            before = list(left)
+        yield from opened_while_finding(own, result)
+
+    check_simulation(halves, opened, min_support=len(rows) // 4, k=3, protocol="dka-sapm", iterate=True)
+
+
+def test_items_are_tried_in_an_order_that_changes() -> None:
+    orders = {tuple(dka_sapm._shuffled(8).tolist()) for _ in range(20)}  # noqa: SLF001
+    assert len(orders) > 15
+    assert all(sorted(order) == list(range(8)) for order in orders)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -203,6 +565,121 @@ def test_different_people_can_be_simulated(seed: int) -> None:
     check_simulation(halves, opened_for_different_people, **wanted)
 
 
+@pytest.mark.parametrize("own", range(3))
+def test_three_owners_can_be_simulated(own: int) -> None:
+    slices = [Transactions.from_rows(random_rows(seed, items="abcdef")) for seed in (own, own + 50, own + 90)]
+    check_simulation_of_owners(slices, "abcdeg", own, min_support=sum(map(len, slices)) // 4 + 1, k=3)
+
+
+def test_no_owner_sees_the_counts_of_another() -> None:
+    """What each of three opens is random: a sum tells all others together about one owner, and no single other."""
+    slices = [Transactions.from_rows(random_rows(seed, items="abcd") * 2) for seed in (1, 2, 3)]
+    table = run_owners(steps_of(slices, "abcd", min_support=sum(map(len, slices)) // 4, k=2))
+    result = table.results[0]
+    assert isinstance(result, JointPatterns)
+    assert len(result.patterns) > 2
+    for own, rows in enumerate(slices):
+        counts = [sum(itemset <= set(row) for row in rows) for itemset, _ in result.patterns]
+        opened = {message.payload for sender, _, message in table.sent if (sender, message.kind) == (own, SHARES)}
+        [share] = opened  # all are told the same
+        assert np.frombuffer(share[NONCE_LENGTH:], "<u2").tolist() != counts
+
+
+def test_what_three_owners_open_looks_random() -> None:
+    """Each opens its share of 2,000 counts that are zero at every owner."""
+    opened: dict[int, bytes] = {}
+    owners = engines(3, 8)
+    length = NONCE_LENGTH + 2 * 2000
+
+    def overheard(own: int, _: int, payload: bytes) -> bytes:
+        if len(payload) == length:
+            opened[own] = payload[NONCE_LENGTH:]
+        return payload
+
+    for sums in take_turns([each.open(np.zeros(2000, each.ring.dtype)) for each in owners], overheard):
+        assert not sums.any()
+    assert len(opened) == 3
+    assert all(abs(deviation(each)) < 6 for each in opened.values())
+
+
+def table_of(folder: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Transactions:
+    path = folder / f"{columns[0]}.csv"
+    path.write_text("\n".join(map(",".join, [columns, *rows])) + "\n")
+    return discreet.read(path, format="table")
+
+
+def test_the_look_before_writing_can_be_simulated(tmp_path: Path) -> None:
+    """Which of the partner's items exclude each other follows from their names, which are in the result."""
+    people = [
+        ("f" if row % 2 else "m", "abc"[row % 3], "yes" if row % 5 else "no", "xy"[row % 4 == 0]) for row in range(60)
+    ]
+    halves = (
+        table_of(tmp_path, ["sex", "ward"], [each[:2] for each in people]),
+        table_of(tmp_path, ["ill", "drug"], [each[2:] for each in people]),
+    )
+    first, second = sessions(halves, min_support=10, k=3)
+    talk(first, second)
+    for own in (0, 1):
+        looks = [Judgement(first.result, half) for half in halves]
+        [real] = talk(*looks)[1 - own]
+        patterns = first.result.patterns
+        theirs = [label for label in patterns.vocabulary if label not in halves[own].vocabulary]
+        columns = {label.split("=")[0] for label in theirs}
+        sets = Exclusive(sets=tuple(tuple(x for x in theirs if x.startswith(f"{each}=")) for each in columns))
+        chosen = sets.itemsets(patterns.vocabulary)
+        assert len(chosen) == 2
+        numbers = np.concatenate([[len(chosen)], chosen.lengths, chosen.items]).astype("<u4")
+        made_up = Message(MessageKind.EXCLUSIVE, numbers.tobytes())
+        assert made_up == real
+        victim = Judgement(first.result, halves[own])
+        victim.start()
+        assert victim.receive(made_up) == []
+        assert victim.result[0].to_dict() == looks[own].result[0].to_dict()
+
+
+@pytest.mark.parametrize("own", [0, 1], ids=["first", "second"])
+def test_the_search_for_common_people_can_be_simulated(own: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the own ids, the common ones and how many the partner has: a point for each, and its mask for common ids."""
+    ids = [f"person {number}" for number in range(20)], [f"person {number}" for number in range(31, 7, -1)]
+    searches = [Intersection(each, first=which == 0) for which, each in enumerate(ids)]
+    real = talk(*searches)[1 - own]
+    common = {ids[own][position] for position in searches[own].result.tolist()}
+    assert len(common) == 12
+    theirs = len(ids[1 - own])
+
+    drawn: list[bytes] = []
+
+    def remembered(length: int) -> bytes:
+        drawn.append(random_bytes(length))
+        return drawn[-1]
+
+    monkeypatch.setattr(alignment, "random_bytes", remembered)
+    victim = Intersection(ids[own], first=own == 0)
+    [opening] = victim.start()
+    nonce = random_bytes(32)
+    received = [Message(MessageKind.INTERSECTION, nonce + theirs.to_bytes(8, "big"))]
+    [sent] = victim.receive(received[0])
+    points = [mask(random_bytes(32), maskable(random_bytes(32), domain=b"anyone")) for _ in range(theirs)]
+    received.append(Message(MessageKind.INTERSECTION, b"".join(sorted(points))))
+    victim.receive(received[1])
+    nonces = (opening.payload[:32], nonce) if own == 0 else (nonce, opening.payload[:32])
+    domain = b"person/" + digest(*nonces, b"", domain=b"intersection")
+    of_common = dict(zip(common, points, strict=False))
+    answers = {
+        mask(drawn[1], maskable(each.encode(), domain=domain)): mask(
+            drawn[1], of_common.get(each) or maskable(random_bytes(32), domain=b"nobody")
+        )
+        for each in ids[own]
+    }
+    asked = [sent.payload[start : start + 32] for start in range(0, len(sent.payload), 32)]
+    received.append(Message(MessageKind.INTERSECTION, b"".join(map(answers.__getitem__, asked))))
+    victim.receive(received[2])
+    assert victim.result.tolist() == searches[own].result.tolist()
+    assert [(one.kind, len(one.payload)) for one in received] == [(one.kind, len(one.payload)) for one in real]
+    masked = [real[1].payload[start : start + 32] for start in range(0, len(real[1].payload), 32)]
+    assert masked == sorted(masked)  # not in the order of a file
+
+
 def deviation(payload: bytes) -> float:
     """Return by how many standard deviations the counts of byte values are off (chi-squared, 255 degrees)."""
     counts = np.bincount(np.frombuffer(payload, np.uint8), minlength=256)
@@ -210,14 +687,25 @@ def deviation(payload: bytes) -> float:
     return float((((counts - expected) ** 2 / expected).sum() - 255) / np.sqrt(2 * 255))
 
 
-@pytest.fixture(scope="module")
-def sparse_transcript() -> dict[MessageKind, bytes]:
-    """Give what the first party receives where nearly all bits of both are zeros, so that a missing mask would show."""
+def received_where_rows_are_sparse(*, dual: bool) -> dict[MessageKind, bytes]:
+    """Return what the first party receives where nearly all bits are zeros, so that a missing mask would show."""
     rows = ["abcwxyz" if row % 10 == 0 else "" for row in range(4000)]
     halves = columns_of(rows, "abc"), columns_of(rows, "wxyz")
-    first, second = sessions(halves, min_support=300, k=2)
+    first, second = sessions(halves, min_support=300, k=2, dual=dual)
     _, received = talk(first, second)
     return {kind: b"".join(message.payload for message in received if message.kind is kind) for kind in MessageKind}
+
+
+@pytest.fixture(scope="module")
+def sparse_transcript() -> dict[MessageKind, bytes]:
+    return received_where_rows_are_sparse(dual=False)
+
+
+def test_what_is_masked_looks_random_where_it_is_computed_twice() -> None:
+    received = received_where_rows_are_sparse(dual=True)
+    for kind in (MessageKind.EXTENSION, MessageKind.CORRECTIONS, MessageKind.GARBLED):
+        assert len(received[kind]) > 5 * 256
+        assert abs(deviation(received[kind])) < 6, kind
 
 
 @pytest.mark.parametrize("kind", [MessageKind.EXTENSION, MessageKind.AND_OPENINGS])

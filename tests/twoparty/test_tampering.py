@@ -15,7 +15,7 @@ from discreet.errors import Disagreement, DiscreetError, ProtocolViolation
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.alignment import rows_digest
-from discreet.twoparty.messages import Message, MessageKind
+from discreet.twoparty.messages import LIMITS, Message, MessageKind
 from discreet.twoparty.session import Session
 from tests.conftest import ROOT
 
@@ -72,7 +72,8 @@ def test_a_message_that_may_not_come_now_leaves_the_session_as_it_was() -> None:
     def interrupt(due: Message) -> None:
         wrong = [Message(kind) for kind in MessageKind if kind not in (due.kind, MessageKind.INTERSECTION)]
         if due.kind not in says_its_own_length:
-            wrong += [Message(due.kind, due.payload[:-1]), Message(due.kind, due.payload + b"\0")]
+            payloads = due.payload[:-1], due.payload + b"\0"
+            wrong += [Message(due.kind, each) for each in payloads if len(each) <= LIMITS[due.kind]]
         for message in wrong:
             with pytest.raises(ProtocolViolation):
                 first.receive(message)
@@ -97,10 +98,11 @@ KINDS = [
     MessageKind.EXTENSION,
     MessageKind.CORRECTIONS,
     MessageKind.AND_OPENINGS,
+    MessageKind.COMMITMENT,
     MessageKind.OPENED_BITS,
     MessageKind.FINAL_SHARES,
 ]
-ALWAYS_REFUSED = {MessageKind.PARAMETERS, MessageKind.ALIGNMENT}
+ALWAYS_REFUSED = {*KINDS} - {MessageKind.LOCAL_ITEMSETS, MessageKind.CORRECTIONS, MessageKind.AND_OPENINGS}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

@@ -72,11 +72,13 @@ def run_side(opening: Callable[[], Connection], session: Exchange) -> tuple[list
         return result, connection.transcript.to_dict()
 
 
-def run_both(hospital: Identity, insurer: Identity, one: Exchange, other: Exchange) -> list[Future]:
+def run_both(
+    hospital: Identity, insurer: Identity, one: Exchange, other: Exchange, *, wait: float = PATIENCE
+) -> list[Future]:
     address = free_address()
     with ThreadPoolExecutor(2) as pool:
         return [
-            pool.submit(run_side, lambda: listen(address, hospital, timeout=PATIENCE), one),
+            pool.submit(run_side, lambda: listen(address, hospital, timeout=wait), one),
             pool.submit(run_side, lambda: connect(address, insurer, timeout=PATIENCE), other),
         ]
 
@@ -87,6 +89,7 @@ def against(partner: Callable[[socket.socket], None], identity: Identity) -> Ite
     address = free_address()
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(run_side, lambda: listen(address, identity, timeout=PATIENCE), Exchange())
+        future.address = address
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
@@ -147,7 +150,7 @@ def test_the_connecting_side_may_come_first(keys, monkeypatch: pytest.MonkeyPatc
 )
 def test_an_untrusted_certificate_ends_both_sides_before_a_message_is_sent(keys, hospital, insurer) -> None:
     one, other = Exchange(), Exchange()
-    done = run_both(keys.identity(*hospital), keys.identity(*insurer), one, other)
+    done = run_both(keys.identity(*hospital), keys.identity(*insurer), one, other, wait=1.5)
     for each in done:
         with pytest.raises(PartnerUntrusted, match="nothing was sent"):
             each.result()
@@ -281,15 +284,49 @@ def test_a_partner_that_never_shakes_hands(keys) -> None:
         assert waiting.result() == b""
 
 
-def test_a_partner_that_is_another_program(keys) -> None:
+def test_only_the_partner_ends_the_wait(keys, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A port scan, another program, one that says nothing, and a stranger come first."""
+    monkeypatch.setattr("discreet.twoparty.transport.HANDSHAKE", 0.3)
+
     def speaks_http(raw: socket.socket) -> None:
         raw.sendall(b"GET / HTTP/1.1\r\nHost: hospital\r\n\r\n")
         while raw.recv(4096):
             pass
-        raw.close()
 
-    with against(speaks_http, keys.hospital) as side, pytest.raises(ProtocolViolation, match="TLS"):
-        side.result()
+    with against(speaks_http, keys.hospital) as side, ThreadPoolExecutor(1) as pool:
+        where = side.address
+        silent = socket.create_connection((where.host, where.port))
+        socket.create_connection((where.host, where.port)).close()
+        with pytest.raises(PartnerError):
+            connect(where, keys.identity("stranger", "hospital"), timeout=PATIENCE)
+        partner = pool.submit(run_side, lambda: connect(where, keys.insurer, timeout=PATIENCE), Exchange())
+        assert side.result()[0] == partner.result()[0]
+        silent.close()
+
+
+def test_callers_that_are_not_the_partner_are_counted(keys) -> None:
+    address = free_address()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(listen, address, keys.hospital, timeout=1.5)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                socket.create_connection((address.host, address.port)).close()
+                break
+            except ConnectionRefusedError:
+                assert time.monotonic() < deadline
+        with pytest.raises(PartnerLost, match=r"no partner came .*, and 1 others were turned away"):
+            waiting.result()
+
+
+def test_signs_of_life_do_not_hold_a_side_for_ever(keys) -> None:
+    address = free_address()
+    with ThreadPoolExecutor(2) as pool:
+        lively = pool.submit(connect, address, keys.insurer, timeout=PATIENCE)
+        waiting = listen(address, keys.hospital, timeout=PATIENCE, time_limit=1.5)
+        with pytest.raises(PartnerLost, match=r"did not end within 1.5 seconds; give both sides a longer time_limit"):
+            run_side(lambda: waiting, Exchange())
+        lively.result().close()
 
 
 @pytest.mark.parametrize(

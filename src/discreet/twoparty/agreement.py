@@ -12,15 +12,27 @@ from typing import Final, Literal, get_args
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
 from discreet.thresholds import K, Support, one_of
 
-__all__ = ["MOST_ROWS", "PROTOCOL_VERSION", "Agreed", "Proposal", "Protocol", "Role", "check_anonymizable"]
+__all__ = [
+    "MOST_ROWS",
+    "MOST_ROWS_TWICE",
+    "PROTOCOL_VERSION",
+    "Agreed",
+    "Proposal",
+    "Protocol",
+    "Role",
+    "check_anonymizable",
+]
 
-PROTOCOL_VERSION: Final = 1
+PROTOCOL_VERSION: Final = 4
 
 Protocol = Literal["ic-sapm", "dka-sapm"]
 """Withhold what opens a channel (IC-SAPM), or make the joint rows k-anonymous first (DkA-SAPM)."""
 
 MOST_ROWS: Final = 2**31 - 1
 """Supports are shared in 32 bits, one of which is the sign of a difference."""
+
+MOST_ROWS_TWICE: Final = 4_000_000
+"""The most rows of a session that computes twice: a column fits in one message, and a count leaves 41 bits of a tag."""
 
 _NUMBERS: Final = struct.Struct(">HBBQQ32s")
 _SUPPORT: Final = re.compile(rb"([1-9][0-9]{0,60})(?:/([1-9][0-9]{0,60}))?", re.ASCII)
@@ -47,6 +59,8 @@ class Agreed:
     n: int
     min_support: int
     k: int
+    iterate: bool = False
+    dual: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +69,9 @@ class Proposal:
 
     `rows` is the number of its own rows. `min_support` is a number of rows or, if the parties hold different people
     (`horizontal`), possibly a share of the joint rows. `labels` is a digest of the labels that candidates grow from,
-    empty if there is none; `identified` is whether the rows have ids to check their order with.
+    empty if there is none; `identified` is whether the rows have ids to check their order with; `iterate` whether
+    DkA-SAPM goes on with the rows that are not yet anonymous, and tells both which those are; `dual` whether everything
+    is computed twice, once from each side.
     """
 
     protocol: Protocol
@@ -65,6 +81,8 @@ class Proposal:
     horizontal: bool = False
     identified: bool = False
     labels: bytes = bytes(32)
+    iterate: bool = False
+    dual: bool = False
 
     def __post_init__(self) -> None:
         """Refuse invalid values."""
@@ -84,10 +102,41 @@ class Proposal:
                 "same people",
                 parameter="protocol",
             )
+        if self.iterate and self.protocol != "dka-sapm":
+            raise ParameterError(
+                f"{param('iterate', value=True)} is for {param('protocol')} dka-sapm, whose rounds it repeats",
+                parameter="iterate",
+            )
+
+        if self.dual and (self.protocol != "ic-sapm" or self.horizontal):
+            raise ParameterError(
+                f"{param('dual', value=True)} is for {param('protocol')} ic-sapm on columns of the same people; give "
+                "it without the others",
+                parameter="dual",
+            )
+        if self.dual and self.rows > MOST_ROWS_TWICE:
+            raise ParameterError(
+                f"everything is computed twice for up to {MOST_ROWS_TWICE:,} rows, not {self.rows:,}; with "
+                f"{param('dual', value=False)} on both sides it is computed once, and a partner with changed software "
+                "may then learn single cells",
+                parameter="dual",
+            )
+
+    def to_dict(self) -> dict[str, str | int | bool]:
+        """Return the JSON form."""
+        return {
+            "protocol": self.protocol,
+            "rows": self.rows,
+            "min_support": str(self.min_support),
+            "k": self.k,
+            "horizontal": self.horizontal,
+            "iterate": self.iterate,
+            "dual": self.dual,
+        }
 
     def to_bytes(self) -> bytes:
         """Return the bytes for the partner."""
-        flags = self.horizontal | self.identified << 1
+        flags = self.horizontal | self.identified << 1 | self.iterate << 2 | self.dual << 3
         which = get_args(Protocol).index(self.protocol)
         numbers = _NUMBERS.pack(PROTOCOL_VERSION, which, flags, self.rows, self.k, self.labels)
         if isinstance(self.min_support, int):
@@ -104,7 +153,7 @@ class Proposal:
             )
         _, which, flags, rows, k, labels = _NUMBERS.unpack_from(payload)
         support = _SUPPORT.fullmatch(payload[_NUMBERS.size :])
-        if which >= len(get_args(Protocol)) or flags > 0b11 or support is None:  # noqa: PLR2004 - two flags
+        if which >= len(get_args(Protocol)) or flags > 0b1111 or support is None:  # noqa: PLR2004 - four flags
             raise ProtocolViolation("the partner's parameters cannot be read; start both sides again")
         count, share = support.groups()
         try:
@@ -116,6 +165,8 @@ class Proposal:
                 horizontal=bool(flags & 1),
                 identified=bool(flags & 2),
                 labels=labels,
+                iterate=bool(flags & 4),
+                dual=bool(flags & 8),
             )
         except ParameterError as error:
             raise ProtocolViolation("the partner's parameters make no sense; start both sides again") from error
@@ -124,7 +175,9 @@ class Proposal:
         """Return what both want; raise Disagreement that names the first difference."""
         for name, mine, theirs, parameter in (
             ("the protocol", self.protocol, partner.protocol, "protocol"),
+            ("several rounds", _yes(self.iterate), _yes(partner.iterate), "iterate"),
             ("different people", _yes(self.horizontal), _yes(partner.horizontal), "horizontal"),
+            ("computing twice", _yes(self.dual), _yes(partner.dual), "dual"),
             ("k", self.k, partner.k, "k"),
             ("a minimum support", _support(self.min_support), _support(partner.min_support), "min_support"),
         ):
@@ -157,6 +210,8 @@ class Proposal:
             n=n,
             min_support=Support.parse(self.min_support).of(n),
             k=self.k,
+            iterate=self.iterate,
+            dual=self.dual,
         )
 
 

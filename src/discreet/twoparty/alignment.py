@@ -10,6 +10,7 @@ Method       `confirm_rows`: each party hashes its ordered ids to a point of the
 Promises     confirm_rows: both learn whether all ids agree, one bit. A plain or keyed digest would let the partner
              test lists offline, and ids are easy to guess; here a guess costs a session, and both sides notice it.
              intersect: both learn the ids that both have, and how many rows the other holds; nothing about the rest.
+             A partner that brings every possible id learns all of ours: `Intersection` limits how many it may bring.
              No id and no hash of an id is ever sent unmasked; the secrets are fresh in every session.
 Cost         confirm_rows: two multiplications and 64 bytes each; intersect: two multiplications and 64 bytes sent per
              person of either side.
@@ -20,19 +21,20 @@ Reference    Meadows (S&P 1986); Huberman, Franklin and Hogg (EC 1999); secure a
 
 from __future__ import annotations
 
-import hmac
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from discreet.errors import DataError, Disagreement, ProtocolViolation, param
 from discreet.transactions.transactions import Transactions
+from discreet.twoparty.agreement import Role
+from discreet.twoparty.equality import hold_the_same
 from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.primitives import POINT_LENGTH, digest, mask, maskable, random_bytes
 from discreet.twoparty.steps import Conversation, Expected, exchange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,7 +45,6 @@ __all__ = ["Intersection", "check_ids", "confirm_rows", "intersect", "rows_diges
 NONCE_LENGTH: Final = 32
 SECRET_LENGTH: Final = 32
 COUNT_LENGTH: Final = 8
-TAG_LENGTH: Final = 32
 BATCH: Final = 1 << 14
 """Masked ids per message."""
 MOST_PEOPLE: Final = 1 << 32
@@ -71,13 +72,10 @@ def confirm_rows(*, first: bool, rows: bytes | None, session_id: bytes) -> Steps
 
     `rows` is the digest of the ordered ids, None if this party has none to check: then only the session is confirmed.
     """
+    party = Role.FIRST if first else Role.SECOND
     known = b"" if rows is None else rows
-    point = maskable(digest(known, session_id, domain=b"rows"), domain=b"rows")
-    secret = random_bytes(SECRET_LENGTH)
-    theirs = yield from exchange(MessageKind.ALIGNMENT, mask(secret, point), POINT_LENGTH)
-    shared = mask(secret, theirs)
-    tag = yield from exchange(MessageKind.ALIGNMENT, _tag(shared, session_id, first=first), TAG_LENGTH)
-    if not hmac.compare_digest(tag, _tag(shared, session_id, first=not first)):
+    same = yield from hold_the_same(MessageKind.ALIGNMENT, known, party=party, session_id=session_id, domain=b"rows")
+    if not same:
         if rows is None:
             raise Disagreement("the partner is not in the same session; start both sides again")
         raise Disagreement(
@@ -86,14 +84,14 @@ def confirm_rows(*, first: bool, rows: bytes | None, session_id: bytes) -> Steps
         )
 
 
-def _tag(shared: bytes, session_id: bytes, *, first: bool) -> bytes:
-    return digest(shared, session_id, b"first" if first else b"second", domain=b"rows-tag")
-
-
-def intersect(ids: Sequence[str], *, first: bool) -> Steps[NDArray[np.int64]]:
+def intersect(
+    ids: Sequence[str], *, first: bool, channel: bytes = b"", meet: Callable[[int], None] | None = None
+) -> Steps[NDArray[np.int64]]:
     """Find the people that both hold: the positions of their rows here, in the order of their ids.
 
-    Both sides sort what they keep by the bytes of the ids, so afterwards the same position is the same person.
+    `channel` is as for a session. `meet` is called with the number of the partner's ids before anything is masked, and
+    may refuse it. Both sides sort what they keep by the bytes of the ids, so afterwards the same position is the same
+    person.
     """
     nonce = random_bytes(NONCE_LENGTH)
     opening = yield from exchange(
@@ -102,7 +100,10 @@ def intersect(ids: Sequence[str], *, first: bool) -> Steps[NDArray[np.int64]]:
     other_nonce, other_count = opening[:NONCE_LENGTH], int.from_bytes(opening[NONCE_LENGTH:], "big")
     if other_count > MOST_PEOPLE:
         raise ProtocolViolation(f"the partner says that it holds more than {MOST_PEOPLE:,} people; start both again")
-    session_id = digest(*((nonce, other_nonce) if first else (other_nonce, nonce)), domain=b"intersection")
+    if meet is not None:
+        meet(other_count)
+    nonces = (nonce, other_nonce) if first else (other_nonce, nonce)
+    session_id = digest(*nonces, channel, domain=b"intersection")
 
     secret = random_bytes(SECRET_LENGTH)
     masked = [mask(secret, maskable(each.encode(), domain=b"person/" + session_id)) for each in ids]
@@ -127,8 +128,21 @@ def intersect(ids: Sequence[str], *, first: bool) -> Steps[NDArray[np.int64]]:
 class Intersection(Conversation["NDArray[np.int64]"]):
     """The search for common people as a session; if the partner did not request it, both sides get an error."""
 
-    def __init__(self, ids: Sequence[str], *, first: bool) -> None:
-        super().__init__(intersect(ids, first=first))
+    def __init__(
+        self, ids: Sequence[str], *, first: bool, channel: bytes = b"", most_people: int | None = None
+    ) -> None:
+        """Prepare the search; the partner may bring `most_people` ids, by default twice as many as this side."""
+        super().__init__(intersect(ids, first=first, channel=channel, meet=self._meet))
+        self.ours, self.theirs = len(ids), 0
+        self._most = 2 * len(ids) if most_people is None else most_people
+
+    def _meet(self, count: int) -> None:
+        self.theirs = count
+        if count > self._most:
+            raise Disagreement(
+                f"the partner brings {count:,} ids and this side {self.ours:,}: whoever brings every possible id "
+                f"learns all of ours, so nothing was masked; if that many are right, give {param('most_people', count)}"
+            )
 
     def receive(self, message: Message) -> list[Message]:
         """Process the partner's next message; return the messages to send."""

@@ -22,7 +22,7 @@ import numpy as np
 from discreet.twoparty.agreement import Role
 from discreet.twoparty.gmw import unpack_bits
 from discreet.twoparty.messages import MessageKind
-from discreet.twoparty.oblivious_transfer import COLUMNS
+from discreet.twoparty.oblivious_transfer import COLUMNS, extension_length
 from discreet.twoparty.steps import receive, send
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from discreet.twoparty.ring import Ring, SecretShares
     from discreet.twoparty.steps import Steps
 
-__all__ = ["chooser_of", "share_dot_products"]
+__all__ = ["ColumnPart", "among_kept", "chooser_of", "in_batches", "share_dot_products"]
 
 _BATCH: Final = 1 << 22
 """The approximate number of bytes of columns and corrections per batch."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class ColumnPart:
     """Some rows of one of the chooser's columns, and the columns to multiply them with."""
 
     column: int
@@ -52,7 +52,17 @@ class _Piece:
 
     @property
     def rows(self) -> int:
+        """How many rows there are, with the padding of the last byte."""
         return 8 * (self.stop - self.start)
+
+
+def among_kept(columns: NDArray[np.uint8], kept: NDArray[np.uint8], party: Role) -> NDArray[np.uint8]:
+    """Return columns twice as long, whose dot products count only the rows whose shared bit `kept` is 1; packed.
+
+    A bit p XOR q is 1 if p = 1 and q = 0, or the other way round: x y (p XOR q) = (x p)(y (1 - q)) + (x (1 - p))(y q).
+    """
+    with_bit, without = columns & kept, columns & ~kept
+    return np.concatenate([with_bit, without] if party is Role.FIRST else [without, with_bit], axis=1)
 
 
 def chooser_of(pairs: NDArray[np.int64]) -> Role:
@@ -71,7 +81,8 @@ def share_dot_products(
     chooser = chooser_of(pairs)
     shares = np.zeros(len(pairs), ring.dtype)
     choosing = pairs[:, chooser - 1]
-    for batch in _batches(choosing, pairs[:, chooser.other - 1], columns.shape[1], ring):
+    width = ring.dtype.itemsize
+    for batch in in_batches(choosing, pairs[:, chooser.other - 1], columns.shape[1], COLUMNS // 8, width):
         if transfers.party is chooser:
             yield from _choose(transfers.receiver, ring, columns, batch, shares)
         else:
@@ -79,21 +90,25 @@ def share_dot_products(
     return shares
 
 
-def _batches(
-    choosing: NDArray[np.int64], partners: NDArray[np.int64], length: int, ring: Ring
-) -> Iterator[list[_Piece]]:
-    """Split the work into batches, the same on both sides: long columns are cut by rows, short columns are combined."""
+def in_batches(
+    choosing: NDArray[np.int64], partners: NDArray[np.int64], length: int, per_row: int, per_pair: int
+) -> Iterator[list[ColumnPart]]:
+    """Split the work into batches, the same on both sides: long columns are cut by rows, short columns are combined.
+
+    Columns have `length` bytes; `per_row` bytes are sent for each row of a chooser's column, and `per_pair` for each
+    column that it is multiplied with.
+    """
     order = np.argsort(choosing, kind="stable")
-    batch: list[_Piece] = []
+    batch: list[ColumnPart] = []
     filled = 0
     for places in np.split(order, np.flatnonzero(np.diff(choosing[order])) + 1):
         if not len(places):
             continue
-        each = 8 * (COLUMNS // 8 + ring.dtype.itemsize * len(places))  # bytes sent per byte of packed rows
+        each = 8 * (per_row + per_pair * len(places))  # bytes sent per byte of packed rows
         start = 0
         while start < length:
             stop = min(length, start + max(1, (_BATCH - filled) // each))
-            batch.append(_Piece(int(choosing[places[0]]), start, stop, partners[places], places))
+            batch.append(ColumnPart(int(choosing[places[0]]), start, stop, partners[places], places))
             filled += each * (stop - start)
             start = stop
             if filled >= _BATCH - each:
@@ -107,7 +122,7 @@ def _choose(
     receiver: TransferReceiver,
     ring: Ring,
     columns: NDArray[np.uint8],
-    batch: list[_Piece],
+    batch: list[ColumnPart],
     shares: SecretShares,
 ) -> Steps[None]:
     choices = np.concatenate([columns[piece.column, piece.start : piece.stop] for piece in batch])
@@ -130,10 +145,10 @@ def _correct(
     sender: TransferSender,
     ring: Ring,
     columns: NDArray[np.uint8],
-    batch: list[_Piece],
+    batch: list[ColumnPart],
     shares: SecretShares,
 ) -> Steps[None]:
-    length = sum(piece.stop - piece.start for piece in batch) * COLUMNS
+    length = extension_length(sum(piece.stop - piece.start for piece in batch))
     rows = sender.extend((yield from receive(MessageKind.EXTENSION, length)))
     corrections = []
     for piece in batch:

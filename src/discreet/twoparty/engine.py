@@ -1,9 +1,10 @@
 """The engine interface of the protocols, and the engine that computes on shares with oblivious transfers alone.
 
-A protocol never sees a secret; it holds shares and calls the engine to compute on them. Five calls suffice: share dot
-products, compare shares with a public number, find out whether any share lies in an interval, find out whether every
-group of equal keys is large enough, open shares. Each is a generator of steps (`steps.Steps`), run on both sides in the
-same order with the same public arguments.
+A protocol never sees a secret; it holds shares and calls the engine to compute on them. Five calls suffice for
+IC-SAPM: bring one's columns, share supports of pairs of them, compare shares with a public number, find out whether any
+share lies in an interval, open shares. DkA-SAPM has three more: share dot products of any columns, share which rows are
+in large groups of equal keys, open shares of bits. Each is a generator of steps (`steps.Steps`), run on both sides in
+the same order with the same public arguments.
 
 `tests/twoparty_plaintext.py` implements the same calls as the ideal functionality, on plain arithmetic or, if
 installed, on SecretFlow's SPU (`tests/twoparty_spu.py`).
@@ -15,29 +16,66 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
+from discreet.errors import InternalFault
 from discreet.twoparty.agreement import Role
-from discreet.twoparty.dot_products import share_dot_products
+from discreet.twoparty.commitments import reveal
+from discreet.twoparty.dot_products import among_kept, share_dot_products
 from discreet.twoparty.gmw import BitCircuits, pack_bits, unpack_bits
-from discreet.twoparty.group_sizes import counting_bytes, one_column_per_key, sort_and_compare, sorting_bytes
+from discreet.twoparty.group_sizes import (
+    counting_bytes,
+    look_up,
+    mark_last,
+    one_column_per_key,
+    sort_and_mark,
+    sorting_bytes,
+)
 from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.oblivious_transfer import set_up_transfers
-from discreet.twoparty.steps import exchange
+from discreet.twoparty.ring import Ring
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.twoparty.local_itemsets import ItemsetNames, LocalItemsets
     from discreet.twoparty.oblivious_transfer import Transfers
-    from discreet.twoparty.ring import Ring, SecretShares
+    from discreet.twoparty.ring import SecretShares
     from discreet.twoparty.steps import Steps
 
-__all__ = ["Engine", "TransferEngine", "start_transfer_engine"]
+__all__ = ["Engine", "GroupingEngine", "TransferEngine", "start_transfer_engine"]
 
 _AT_ONCE: Final = 1 << 16
 """Numbers compared per batch."""
 
 
 class Engine(Protocol):
-    """Computing on shares; both parties make the same calls in the same order."""
+    """Computing on shares; both parties make the same calls in the same order. Shares can be added and subtracted."""
+
+    def public(self, numbers: NDArray[np.int64]) -> SecretShares:
+        """Return shares of numbers that both parties know: the same call on both sides."""
+
+    def bring(
+        self, own: LocalItemsets, partner: ItemsetNames, min_support: int
+    ) -> Steps[tuple[SecretShares, SecretShares]]:
+        """Take each party's columns; return shares of the supports of the first's itemsets, and of the second's.
+
+        An engine that can tell refuses an itemset that has fewer than `min_support` rows.
+        """
+
+    def share_supports(self, pairs: NDArray[np.int64]) -> Steps[SecretShares]:
+        """Share the number of rows with both itemsets of each pair: a first party's and a second's, numbered from 1."""
+
+    def at_least(self, shares: SecretShares, threshold: int) -> Steps[NDArray[np.bool_]]:
+        """Open, for each shared count, whether it is `threshold` or more, and nothing else."""
+
+    def any_in_interval(self, shares: SecretShares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
+        """Open, for each row of a matrix of shared counts, whether any lies in low .. high - 1, but not which."""
+
+    def open(self, shares: SecretShares) -> Steps[NDArray[np.int64]]:
+        """Reveal the shared counts to both parties."""
+
+
+class GroupingEngine(Engine, Protocol):
+    """An engine that also finds the rows in large joint groups, and counts only rows that a shared bit marks."""
 
     @property
     def ring(self) -> Ring:
@@ -49,20 +87,16 @@ class Engine(Protocol):
         `columns` are this party's own bits, packed, one column per row of the matrix.
         """
 
-    def at_least(self, shares: SecretShares, threshold: int) -> Steps[NDArray[np.bool_]]:
-        """Open, for each shared count, whether it is `threshold` or more, and nothing else."""
+    def share_kept(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[NDArray[np.uint8]]:
+        """Share one bit per row, packed: its pair of keys (mine, the partner's) has `size` rows, and is not (0, 0).
 
-    def any_in_interval(self, shares: SecretShares, low: int, high: int) -> Steps[NDArray[np.bool_]]:
-        """Open, for each row of a matrix of shared counts, whether any lies in low .. high - 1, but not which."""
-
-    def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
-        """Open whether every pair of keys (mine, the partner's) that occurs has at least `size` rows.
-
-        `keys` are this party's own, one per row, below `most` on both sides.
+        The rows without the bit are none, or `size` or more: if they would be fewer, the last large group (by the
+        second party's key, then the first's) loses the bit too. A bit is the XOR of both shares; nothing is opened.
+        `keys` are this party's own, one per row, below `most` on both sides; there are at least `size` of them.
         """
 
-    def open(self, shares: SecretShares) -> Steps[NDArray[np.int64]]:
-        """Reveal the shared counts to both parties."""
+    def open_bits(self, bits: NDArray[np.uint8], count: int) -> Steps[NDArray[np.bool_]]:
+        """Reveal the first `count` shared bits to both parties."""
 
 
 class TransferEngine:
@@ -73,6 +107,30 @@ class TransferEngine:
         self._transfers = transfers
         self._leads = transfers.party is Role.FIRST
         self._circuits = BitCircuits(transfers)
+        self._own: LocalItemsets | None = None
+
+    def public(self, numbers: NDArray[np.int64]) -> SecretShares:
+        """Return shares of numbers that both know: the first party holds all of each."""
+        return (numbers if self._leads else np.zeros_like(numbers)).astype(self.ring.dtype)
+
+    def bring(
+        self, own: LocalItemsets, partner: ItemsetNames, min_support: int
+    ) -> Steps[tuple[SecretShares, SecretShares]]:
+        """Keep this party's columns; the owner of an itemset holds its whole support, and nothing is sent."""
+        del min_support
+        yield from ()
+        self._own = own
+        shares = own.supports.astype(self.ring.dtype), np.zeros(len(partner), self.ring.dtype)
+        return shares if self._leads else shares[::-1]
+
+    def share_supports(self, pairs: NDArray[np.int64]) -> Steps[SecretShares]:
+        """Share the number of rows with both itemsets of each pair."""
+        if self._own is None:
+            raise InternalFault("no columns were brought")
+        numbers = [np.unique(side) for side in pairs.T]
+        within = np.stack([np.searchsorted(each, side) for each, side in zip(numbers, pairs.T, strict=True)], axis=1)
+        columns = self._own.columns(numbers[self._transfers.party - 1] - 1)
+        return self.share_dot_products(columns, within)
 
     def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[SecretShares]:
         """Share the number of rows with a 1 in both columns of each pair."""
@@ -100,22 +158,44 @@ class TransferEngine:
             opened.append((yield from self._circuits.open_bits(any_inside, len(batch))))
         return np.concatenate(opened)
 
-    def every_group_reaches(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[bool]:
-        """Open whether every group of equal pairs of keys has at least `size` rows."""
-        if sorting_bytes(len(keys), most) < counting_bytes(self.ring, most):
-            return (yield from sort_and_compare(self._circuits, self._transfers.party, keys, most, size))
-        pairs = np.stack(np.divmod(np.arange(most**2), most), axis=1)
-        counts = yield from self.share_dot_products(one_column_per_key(keys, most), pairs)
-        inside = yield from self._inside(counts, 1, size, ahead=-(-len(counts) // 8))
-        small = yield from self._circuits.any_at_all(inside)
-        return not (yield from self._circuits.open_bits(small, 1))[0]
+    def share_kept(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[NDArray[np.uint8]]:
+        """Share which rows are in groups of `size` and not (0, 0), packed; the others are none, or `size` or more."""
+        circuits, party, n = self._circuits, self._transfers.party, len(keys)
+        if sorting_bytes(n, most) < counting_bytes(Ring(n), most):
+            large, last = yield from sort_and_mark(circuits, party, keys, most, size)
+        else:
+            large, last = yield from self._count_and_mark(keys, most, size)
+        nothing, none = pack_bits(keys == 0), np.zeros(-(-n // 8), np.uint8)
+        nowhere = yield from circuits.both(*((nothing, none) if self._leads else (none, nothing)))
+        kept = yield from circuits.both(large, circuits.invert(nowhere))
+        everybody = pack_bits(np.ones(n, np.uint8))[None]
+        count = yield from self.share_dot_products(among_kept(everybody, kept, party), np.zeros((1, 2), np.int64))
+        left = (n if self._leads else 0) - count
+        too_few = unpack_bits((yield from self._inside(left, 1, size, ahead=0)), 1)
+        dropped = yield from circuits.both(last, np.full_like(last, 255 * too_few[0]))
+        return pack_bits(unpack_bits(kept ^ dropped, n))
 
     def open(self, shares: SecretShares) -> Steps[NDArray[np.int64]]:
         """Reveal the shared counts to both parties."""
         payload = shares.astype(self.ring.dtype).tobytes()
-        theirs = np.frombuffer((yield from exchange(MessageKind.FINAL_SHARES, payload, len(payload))), self.ring.dtype)
+        opened_by_partner = yield from reveal(MessageKind.FINAL_SHARES, payload, self._transfers.party)
+        theirs = np.frombuffer(opened_by_partner, self.ring.dtype)
         opened: NDArray[np.int64] = (shares + theirs).astype(np.int64)
         return opened
+
+    def open_bits(self, bits: NDArray[np.uint8], count: int) -> Steps[NDArray[np.bool_]]:
+        """Reveal the first `count` shared bits to both parties."""
+        return self._circuits.open_bits(bits, count)
+
+    def _count_and_mark(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[NDArray[np.uint8]]:
+        """Share what `sort_and_mark` does, from the number of rows of every possible pair of keys."""
+        second, first = np.divmod(np.arange(most**2), most)
+        counts = yield from self.share_dot_products(one_column_per_key(keys, most), np.stack([first, second], axis=1))
+        large = unpack_bits(self._circuits.invert((yield from self._below(counts, size))), most**2)
+        each = unpack_bits(self._circuits.invert(pack_bits(np.zeros_like(large))), most**2)
+        marks = np.stack([large, (yield from mark_last(self._circuits, large, each))]).reshape(2, most, most)
+        tables = marks.transpose(0, 2, 1) if self._leads else marks
+        return (yield from look_up(self._circuits, self._transfers.party, keys, tables))
 
     def _less(self, shares: SecretShares, number: int) -> SecretShares:
         """Subtract a public number, limited to the range of counts: only the first party does it."""

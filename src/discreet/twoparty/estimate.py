@@ -6,8 +6,8 @@ Method       bytes and rounds follow from the numbers of candidates (`frequent_i
              over all columns are assumed to be frequent as often as those over the own columns, and longer ones to
              follow the trend. Without data, half of all pairs are assumed to be frequent, as in Mushroom at 35 %.
 Promises     an expectation, not a bound; the result of a session includes the actual figures.
-Departures   DkA-SAPM is estimated with the greatest possible number of rounds, log2(n / k).
-Names        beta = w * sum(u_j) -> rows times candidates; gamma = |F| log N; alpha = sum(p_j^2).
+Names        alpha = sum(p_j^2); beta = w * sum(u_j) -> rows times candidates; gamma = log N * calls of Secure_COM,
+             at most |F| of them.
 Reference    jiang2006, sections 3.2.2, 4.1.2 and 5.3   (docs/papers/jiang2006.md, tests/papers/test_jiang2006.py)
 """
 
@@ -20,10 +20,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from discreet.errors import ParameterError
+from discreet.errors import ParameterError, param
 from discreet.patterns.mining import mine
 from discreet.thresholds import K, MinSupport, Support
+from discreet.twoparty.garbling import AND_BYTES as GATE_BYTES
 from discreet.twoparty.group_sizes import AND_BYTES, TRANSFER_BYTES, counting_bytes, sorting_bytes
+from discreet.twoparty.oblivious_transfer import extension_length
+from discreet.twoparty.partners import computed_twice
 from discreet.twoparty.ring import Ring
 
 if TYPE_CHECKING:
@@ -41,6 +44,8 @@ _BITS_OF_CIPHERTEXT: Final = 1024
 _COMPUTED_PER_SECOND: Final = 40_000_000  # bytes sent and received that one core produces, hashes and consumes
 _ROUND: Final = 0.0005  # seconds per round if the link has no delay
 _BATCH: Final = 1 << 22  # bytes
+_VALUES: Final = 1 << 14  # numbers compared at once where everything is computed twice
+_CHECK: Final = extension_length(0)  # what each extension of transfers has beyond its rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +71,17 @@ class Estimate:
         return asdict(self) | {"columns": list(self.columns)}
 
 
-def encryptions_of_paper(protocol: Protocol, *, n: int, candidates: int, frequent: int, tests: int = 1) -> int:
+def encryptions_of_paper(protocol: Protocol, *, n: int, candidates: int, tested: int, left: Sequence[int] = ()) -> int:
     """Return how many encryptions the paper's protocols need: alpha + beta for DkA-SAPM, beta + gamma for IC-SAPM.
 
-    `tests` is how often DkA-SAPM tests whether the join is anonymous. On Mushroom it tests once:
+    `tested` is the number of calls of Secure_COM: of itemsets that pruning leaves to be tested for small groups.
+    `left` are the numbers of rows that are left after each round of DkA-SAPM.
 
-    >>> encryptions_of_paper("dka-sapm", n=8124, candidates=0, frequent=0)
+    >>> encryptions_of_paper("dka-sapm", n=8124, candidates=0, tested=0)
     65999376
     """
     beta = n * candidates
-    return beta + (frequent * _BITS_OF_CIPHERTEXT if protocol == "ic-sapm" else tests * n * n)
+    return beta + (tested * _BITS_OF_CIPHERTEXT if protocol == "ic-sapm" else n * n + sum(rows**2 for rows in left))
 
 
 def estimate_for(
@@ -85,6 +91,7 @@ def estimate_for(
     k: int,
     protocol: Protocol = "ic-sapm",
     partner_columns: int | None = None,
+    dual: bool | None = None,
     horizontal: bool = False,
     delay: float = 0.0,
     bandwidth: float = 1e9,
@@ -92,8 +99,8 @@ def estimate_for(
     """Estimate the cost of mining these rows with a partner.
 
     `partner_columns` is the number of the partner's frequent columns, by default that of one's own. With `horizontal`
-    the partner is assumed to have as many people and the same frequent items. `delay` is the link's one-way delay in
-    seconds; `bandwidth` is in bits per second, each way.
+    the partner is assumed to have as many people and the same frequent items. `dual` is as for `party`. `delay` is the
+    link's one-way delay in seconds; `bandwidth` is in bits per second, each way.
     """
     wanted = Support.parse(min_support).value
     if horizontal and isinstance(wanted, int):
@@ -107,6 +114,7 @@ def estimate_for(
         k=k,
         protocol=protocol,
         own_lengths=lengths,
+        dual=dual,
         horizontal=horizontal,
         delay=delay,
         bandwidth=bandwidth,
@@ -120,6 +128,7 @@ def estimate(
     k: int,
     protocol: Protocol = "ic-sapm",
     own_lengths: Sequence[int] | None = None,
+    dual: bool | None = None,
     horizontal: bool = False,
     delay: float = 0.0,
     bandwidth: float = 1e9,
@@ -133,15 +142,28 @@ def estimate(
     if n < 1 or min(columns) < 0 or delay < 0 or bandwidth <= 0:
         raise ParameterError("rows, columns and bandwidth must be positive numbers", parameter="estimate")
     spread, local = _expected_itemsets((columns[0], 0) if horizontal else columns, own_lengths)
-    if horizontal:
+    twice = computed_twice(dual, protocol=protocol, horizontal=horizontal)
+    if twice and (horizontal or protocol != "ic-sapm"):
+        raise ParameterError(
+            f"{param('dual', value=True)} is for {param('protocol')} ic-sapm on columns of the same people; give it "
+            "without the others",
+            parameter="dual",
+        )
+    if twice:
+        candidates = _expected_candidates(columns, spread)
+        cost = _twice(Ring(n), candidates, spread, local)
+    elif horizontal:
         spread = local[0]
         candidates = [columns[0], comb(columns[0], 2), *(number * 6 // 5 for number in spread[2:])]
         cost = _comparing(Ring(n), candidates)
     else:
         candidates = _expected_candidates(columns, spread)
-        cost = _finding(Ring(n), candidates, local) + _comparing(Ring(n), candidates)
-    cost += _testing(Ring(n), spread) if protocol == "ic-sapm" else _anonymizing(Ring(n), k)
-    cost += _Cost(2 * 129 * 32, 8)  # base transfers, parameters, names, opening
+        tried = candidates if protocol == "ic-sapm" else _tried_where_rows_are_cleared(columns, spread, local)
+        cost = _finding(Ring(n), tried, local, columns_of=1 if protocol == "ic-sapm" else 2)
+        cost += _comparing(Ring(n), tried)
+    if not twice:
+        cost += _testing(Ring(n), spread) if protocol == "ic-sapm" else _anonymizing(Ring(n), k)
+    cost += _Cost(2 * 257 * 32, 9)  # base transfers, parameters, names, opening
     sent = int(cost.bytes)
     seconds = sent / _COMPUTED_PER_SECOND + sent / 2 * 8 / bandwidth + cost.rounds * (_ROUND + delay)
     encryptions = None
@@ -150,8 +172,7 @@ def estimate(
             protocol,
             n=n,
             candidates=sum(candidates),
-            frequent=sum(spread) + sum(local[0]) + sum(local[1]),
-            tests=max(1, (n // k).bit_length()),
+            tested=sum(spread) + sum(local[0]) + sum(local[1]),
         )
     return Estimate(
         protocol=protocol,
@@ -207,14 +228,24 @@ def _expected_candidates(columns: tuple[int, int], spread: list[int]) -> list[in
     return [columns[0] * columns[1], *(number * 6 // 5 for number in spread[2:])]
 
 
-def _finding(ring: Ring, candidates: list[int], local: tuple[list[int], list[int]]) -> _Cost:
-    """Return the cost of sharing dot products."""
+def _tried_where_rows_are_cleared(
+    columns: tuple[int, int], spread: list[int], local: tuple[list[int], list[int]]
+) -> list[int]:
+    """Return the expected numbers of candidates of DkA-SAPM: single items twice, then those of one party as well."""
+    items = sum(columns)
+    longer = [sum(each) * 6 // 5 for each in zip(spread, *local, strict=True)]
+    return [items, items, comb(items, 2), *longer[2:]]
+
+
+def _finding(ring: Ring, candidates: list[int], local: tuple[list[int], list[int]], *, columns_of: int) -> _Cost:
+    """Return the cost of sharing dot products of columns that are `columns_of` times as long as there are rows."""
     known = list(accumulate(min(local, key=sum)))  # the chooser's itemsets, up to each length
     cost = _Cost(0, 0)
     for place, number in enumerate(candidates):
         chosen = min(number, known[min(place, len(known) - 1)])
-        sent = ring.n * (TRANSFER_BYTES * chosen + ring.dtype.itemsize * number)
-        cost += _Cost(sent, 2 * (1 + sent // _BATCH))
+        sent = columns_of * ring.n * (TRANSFER_BYTES * chosen + ring.dtype.itemsize * number)
+        batches = 1 + sent // _BATCH
+        cost += _Cost(sent + batches * _CHECK, 2 * batches)
     return cost
 
 
@@ -223,7 +254,8 @@ def _comparing(ring: Ring, candidates: list[int]) -> _Cost:
     cost = _Cost(0, 0)
     for number in candidates:
         sent = number * (ring.width - 1) * AND_BYTES
-        cost += _Cost(sent, ring.width + 1 + int(sent) // (2 * _BATCH))
+        batches = 1 + int(sent) // (2 * _BATCH)
+        cost += _Cost(sent + 2 * batches * _CHECK, ring.width + 1 + batches)
     return cost
 
 
@@ -232,20 +264,31 @@ def _testing(ring: Ring, spread: list[int]) -> _Cost:
     cost = _Cost(0, 0)
     for length, number in enumerate(spread, start=1):
         sent = number * 2**length * (2 * (ring.width - 1) + 2) * AND_BYTES
-        cost += _Cost(sent, ring.width + length + 3 + int(sent) // (2 * _BATCH) if number else 1)
+        batches = 1 + int(sent) // (2 * _BATCH)
+        checks = 2 * batches * _CHECK if number else 0
+        cost += _Cost(sent + checks, ring.width + length + 3 + batches if number else 1)
+    return cost
+
+
+def _twice(ring: Ring, candidates: list[int], spread: list[int], local: tuple[list[int], list[int]]) -> _Cost:
+    """Return the cost of finding and testing where everything is computed twice (`dual_engine`)."""
+    alone = sum(map(sum, local))
+    cost = _Cost(ring.n * 2 * TRANSFER_BYTES * (alone + sum(candidates)), 3)
+    values = [(number, ring.width - 1) for number in (alone, *candidates)]
+    values += [(number * 2**length, 2 * ring.width) for length, number in enumerate(spread, start=1) if number]
+    for number, ands in values:
+        batches = 1 + number // _VALUES
+        sent = 2 * number * (64 * (TRANSFER_BYTES + 8) + ands * GATE_BYTES) + 2 * batches * _CHECK
+        cost += _Cost(sent, 9 * batches)
     return cost
 
 
 def _anonymizing(ring: Ring, k: int) -> _Cost:
-    """Return the cost of the greatest possible number of tests of the join."""
-    levels = max(1, (ring.n - 1).bit_length())
-    cost = _Cost(0, 0)
-    size = k
-    while (most := ring.n // size) > 1:
-        width = 2 * (most - 1).bit_length()
-        sorting, counting = sorting_bytes(ring.n, most), counting_bytes(ring, most)
-        rounds = levels * (levels + 1) // 2 * (width + 2) + 2 * width if sorting < counting else ring.width + 20
-        sent = min(sorting, counting)
-        cost += _Cost(sent, rounds + int(sent) // _BATCH)
-        size *= 2
-    return cost
+    """Return the cost of sharing which rows are in large joint groups."""
+    most = ring.n // k + 1
+    levels, width = max(1, (ring.n - 1).bit_length()), 2 * (most - 1).bit_length()
+    sorting, counting = sorting_bytes(ring.n, most), counting_bytes(ring, most)
+    stages = levels * (levels + 1) // 2
+    rounds = stages * (width + 3) + 2 * width + levels if sorting < counting else ring.width + 20
+    sent = min(sorting, counting) + (2 * stages if sorting < counting else 8) * _CHECK
+    return _Cost(sent, rounds + ring.width + int(sent) // _BATCH)

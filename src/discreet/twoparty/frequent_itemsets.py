@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import TooManyPatterns, param
+from discreet.errors import ProtocolViolation, TooManyPatterns, param
 from discreet.itemsets import Itemsets
 from discreet.transactions.vocabulary import numbered
 from discreet.twoparty.agreement import Role
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.transactions.vocabulary import Vocabulary
-    from discreet.twoparty.engine import Engine
+    from discreet.twoparty.engine import Engine, GroupingEngine
     from discreet.twoparty.local_itemsets import ItemsetNames, LocalItemsets
     from discreet.twoparty.ring import SecretShares
     from discreet.twoparty.steps import Steps
 
-__all__ = ["SharedItemsets", "find_frequent"]
+__all__ = ["SharedItemsets", "find_frequent", "grow_frequent", "open_supports"]
 
 _MOST_PAIRS: Final = 1 << 27
 """The most pairs of local itemsets that are considered, a byte each: 128 MiB."""
@@ -48,14 +48,16 @@ _MOST_PAIRS: Final = 1 << 27
 class SharedItemsets:
     """Frequent itemsets in canonical order with this party's shares of their supports.
 
-    `owner` is the party that has all items of an itemset and so knows its support, 0 if the itemset spans both.
-    `candidates` are the numbers of itemsets that were tried, level by level.
+    `owner` is the party that has all items of an itemset and so knows its support, 0 if the itemset spans both; `known`
+    are the supports that this party knows by itself, 0 for the others. `candidates` are the numbers of itemsets that
+    were tried, level by level.
     """
 
     vocabulary: Vocabulary
     itemsets: Itemsets
     shares: SecretShares
     owner: NDArray[np.uint8]
+    known: NDArray[np.int64]
     candidates: tuple[int, ...]
 
     def __len__(self) -> int:
@@ -75,25 +77,70 @@ def find_frequent(
             found=(len(first) + 1) * (len(second) + 1),
             min_support=min_support,
         )
+    alone = yield from engine.bring(own, partner, min_support)
     halves = _Half(first), _Half(second)
     frequent = np.zeros((len(first) + 1, len(second) + 1), bool)
     frequent[0, :] = frequent[:, 0] = True
     found = [np.zeros((0, 2), np.int64)]
-    shares = [np.zeros(0, engine.ring.dtype)]
+    shares = [*alone]
     tried: list[int] = []
     while len(pairs := _candidates(frequent, halves, len(tried) + 2)):
         report(f"counting {len(pairs):,} candidates of {len(tried) + 2} items")
         tried.append(len(pairs))
-        numbers = [np.unique(side) for side in pairs.T]
-        within = np.stack([np.searchsorted(each, side) for each, side in zip(numbers, pairs.T, strict=True)], axis=1)
-        level = yield from engine.share_dot_products(own.columns(numbers[party - 1] - 1), within)
+        level = yield from engine.share_supports(pairs)
         kept = yield from engine.at_least(level, min_support)
         frequent[pairs[kept, 0], pairs[kept, 1]] = True
         found.append(pairs[kept])
         shares.append(level[kept])
-    known = [np.zeros(len(side), engine.ring.dtype) for side in (first, second)]
-    known[party - 1] = own.supports.astype(engine.ring.dtype)  # the owner of an itemset holds its whole support
-    return _gather((first, second), np.concatenate(found), np.concatenate([*known, *shares]), tuple(tried))
+    known = [np.zeros(len(side), np.int64) for side in (first, second, np.concatenate(found))]
+    known[party - 1] = own.supports
+    return _gather((first, second), np.concatenate(found), np.concatenate(shares), np.concatenate(known), tuple(tried))
+
+
+def open_supports(
+    engine: Engine, party: Role, found: SharedItemsets, chosen: NDArray[np.bool_]
+) -> Steps[NDArray[np.int64]]:
+    """Open the supports of the chosen itemsets; those of this party's own columns must come out as it counted them."""
+    own = found.owner[chosen] == party
+    supports = yield from engine.open(found.shares[chosen])
+    if (supports[own] != found.known[chosen][own]).any():
+        raise ProtocolViolation(
+            "the partner opened another support of this side's own columns than this side counted; nothing was kept"
+        )
+    return supports
+
+
+def grow_frequent(
+    engine: GroupingEngine,
+    labels: int,
+    count: Callable[[NDArray[np.int32]], Steps[SecretShares]],
+    min_support: int,
+    report: Callable[[str], None],
+) -> Steps[tuple[Itemsets, SecretShares]]:
+    """Return the frequent itemsets over labels that both parties know, and shares of their supports.
+
+    `count` shares the supports of the candidates of one length, the rows of a matrix. Every bit that is opened follows
+    from the result.
+    """
+    itemsets = Itemsets.none()
+    shares = [np.zeros(0, engine.ring.dtype)]
+    candidates = np.arange(labels, dtype=np.int32)[:, None]
+    while len(candidates):
+        length = candidates.shape[1]
+        report(f"counting {len(candidates):,} candidates of {length} items")
+        level = yield from count(candidates)
+        kept = yield from engine.at_least(level, min_support)
+        itemsets = itemsets.followed_by(Itemsets.of_matrix(candidates[kept]))
+        shares.append(level[kept])
+        candidates = _one_longer(itemsets, labels, length + 1)
+    return itemsets, np.concatenate(shares)
+
+
+def _one_longer(itemsets: Itemsets, labels: int, length: int) -> NDArray[np.int32]:
+    """Return the itemsets of a length all of whose subsets are frequent, as a matrix in canonical order."""
+    arrays, _ = _kernel.find_border(itemsets, labels, length, item_supports=None, total=0)
+    border = Itemsets(*arrays)
+    return border.select(np.flatnonzero(border.lengths == length)).items.reshape(-1, length)
 
 
 class _Half:
@@ -136,6 +183,7 @@ def _gather(
     names: tuple[ItemsetNames, ItemsetNames],
     pairs: NDArray[np.int64],
     shares: SecretShares,
+    known: NDArray[np.int64],
     candidates: tuple[int, ...],
 ) -> SharedItemsets:
     """Combine the itemsets of the first party, of the second and of both in one canonical list; `shares` are of all."""
@@ -151,5 +199,5 @@ def _gather(
     vocabulary, renumber = numbered([*first.vocabulary, *second.vocabulary])
     itemsets, order = codes.in_order(renumber, lambda row: f"itemset {row + 1}")
     if order is not None:
-        shares, owner = shares[order], owner[order]
-    return SharedItemsets(vocabulary, itemsets, shares, owner, candidates)
+        shares, owner, known = shares[order], owner[order], known[order]
+    return SharedItemsets(vocabulary, itemsets, shares, owner, known, candidates)

@@ -2,8 +2,8 @@
 
 Problem      each party holds a share of many bits; a bit is the XOR of its two shares. Compute on them.
 Method       XOR is local. AND consumes a shared random triple (a, b, ab), made from one random oblivious transfer in
-             each direction, and opens the inputs masked by a and b. `multiply_bits` ANDs one bit with many at the
-             cost of one correlated transfer in each direction.
+             each direction, and opens the inputs masked by a and b. `controls` ANDs one bit with many at the cost
+             of one correlated transfer in each direction.
 Promises     a triple is used once: it is removed from the pool. Everything sent is masked by fresh random bits, except
              in `open_bits`.
 Cost         32 bytes and 4 bits per AND, half of it each way; one round per layer of ANDs.
@@ -19,6 +19,7 @@ import numpy as np
 
 from discreet.errors import InternalFault
 from discreet.twoparty.agreement import Role
+from discreet.twoparty.commitments import reveal
 from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.primitives import random_bits
 from discreet.twoparty.steps import exchange
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     Bits = NDArray[np.uint8]
 
-__all__ = ["BitCircuits", "pack_bits", "unpack_bits"]
+__all__ = ["BitCircuits", "Controls", "lowest_bits", "pack_bits", "unpack_bits"]
 
 _BATCH: Final = 1 << 15
 """Bytes of packed triples made per batch: 4 MiB each way."""
@@ -69,8 +70,9 @@ class _Triples:
 class BitCircuits:
     """One party's side of circuits on shared bits."""
 
-    def __init__(self, transfers: Transfers) -> None:
-        self._leads = transfers.party is Role.FIRST  # the first party does what only one may do
+    def __init__(self, transfers: Transfers, *, leads: bool | None = None) -> None:
+        self._party = transfers.party
+        self._leads = transfers.party is Role.FIRST if leads is None else leads  # one party does what only one may do
         self._sender = transfers.sender
         self._receiver = transfers.receiver
         self._triples = _Triples()
@@ -81,23 +83,38 @@ class BitCircuits:
 
     def prepare(self, length: int, *, ahead: int = 0) -> Steps[None]:
         """Make triples until there are at least `length` bytes of them, in whole batches if `ahead` more are needed."""
-        while len(self._triples) < length:
-            batch = min(length + ahead - len(self._triples), _BATCH)
+        while (batch := self.missing(length, ahead)) > 0:
             choices = random_bits(batch)
             columns, chosen = self._receiver.extend(choices)
             theirs = yield from exchange(MessageKind.EXTENSION, columns, len(columns))
-            zero, one = (_lowest_bits(pads) for pads in self._sender.extend(theirs).take(8 * batch))
-            got = _lowest_bits(chosen.take(8 * batch))
+            zero, one = (lowest_bits(pads) for pads in self._sender.extend(theirs).take(8 * batch))
+            got = lowest_bits(chosen.take(8 * batch))
             left = zero ^ one
-            self._triples.add(np.stack([left, choices, (left & choices) ^ zero ^ got]))
+            self.add_triples(left, choices, (left & choices) ^ zero ^ got)
+
+    def missing(self, length: int, ahead: int) -> int:
+        """Return how many bytes of triples to make next, 0 if there are `length`."""
+        there = len(self._triples)
+        return 0 if there >= length else min(length + ahead - there, _BATCH)
+
+    def add_triples(self, left: Bits, right: Bits, product: Bits) -> None:
+        """Keep shares of random triples for later."""
+        self._triples.add(np.stack([left, right, product]))
+
+    def combine(self, kind: MessageKind, bits: Bits) -> Steps[Bits]:
+        """Return the XOR of what both say: masked bits, or opened ones, to which both commit first."""
+        if kind is MessageKind.OPENED_BITS:
+            payload = yield from reveal(kind, bits.tobytes(), self._party)
+        else:
+            payload = yield from exchange(kind, bits.tobytes(), bits.nbytes)
+        return bits ^ np.frombuffer(payload, np.uint8).reshape(bits.shape)
 
     def both(self, one: Bits, other: Bits) -> Steps[Bits]:
         """AND, bit by bit."""
         yield from self.prepare(one.size)
         left, right, product = (part.reshape(one.shape) for part in self._triples.take(one.size))
         masked = np.stack([one ^ left, other ^ right])
-        payload = yield from exchange(MessageKind.AND_OPENINGS, masked.tobytes(), masked.nbytes)
-        masked ^= np.frombuffer(payload, np.uint8).reshape(masked.shape)
+        masked = yield from self.combine(MessageKind.AND_OPENINGS, masked)
         result: Bits = product ^ (masked[0] & right) ^ (masked[1] & left)
         if self._leads:
             result ^= masked[0] & masked[1]
@@ -111,11 +128,6 @@ class BitCircuits:
             rest = none[2 * half :]
             none = np.concatenate([(yield from self.both(none[:half], none[half : 2 * half])), rest])
         return self.invert(none[0])
-
-    def any_at_all(self, bits: Bits) -> Steps[Bits]:
-        """OR of all packed bits: one bit, packed in a byte."""
-        byte = yield from self.any_of(bits.reshape(-1, 1))
-        return (yield from self.any_of(unpack_bits(byte, 8)[:, None]))
 
     def carry(self, own: Bits) -> Steps[Bits]:
         """Return the carry out of the sum of two numbers, one from each party, as matrices of bits, lowest first.
@@ -136,28 +148,43 @@ class BitCircuits:
             borrow ^= yield from self.both(self.invert(bit) ^ borrow, against ^ borrow)
         return borrow
 
-    def multiply_bits(self, control: Bits, values: Bits) -> Steps[Bits]:
-        """AND one bit with all bits of a column: `values` is a matrix, one row per bit, one column per control bit."""
+    def controls(self, control: Bits, width: int) -> Steps[Controls]:
+        """Prepare to AND each control bit with `width` bits, at once or in parts."""
         columns, chosen = self._receiver.extend(control)
         theirs = yield from exchange(MessageKind.EXTENSION, columns, len(columns))
-        count, width = 8 * len(control), len(values)
-        blocks = -(-width // 128)
+        count, blocks = 8 * len(control), -(-width // 128)
         zero, one = (_bits_of(pads, width) for pads in self._sender.extend(theirs).take(count, blocks))
-        corrections = zero ^ one ^ values
-        payload = yield from exchange(MessageKind.CORRECTIONS, corrections.tobytes(), corrections.nbytes)
-        got = _bits_of(chosen.take(count, blocks), width)
-        received = np.frombuffer(payload, np.uint8).reshape(values.shape)
-        return (control & values) ^ zero ^ got ^ (control & received)
+        return Controls(control, np.stack([zero, one, _bits_of(chosen.take(count, blocks), width)]))
 
     def open_bits(self, bits: Bits, count: int) -> Steps[NDArray[np.bool_]]:
         """Reveal the first `count` bits to each other."""
-        payload = pack_bits(unpack_bits(bits, count)).tobytes()  # the padding of the last byte is not sent
-        theirs = yield from exchange(MessageKind.OPENED_BITS, payload, len(payload))
-        both = np.frombuffer(payload, np.uint8) ^ np.frombuffer(theirs, np.uint8)
-        return unpack_bits(both, count).astype(bool)
+        shown = pack_bits(unpack_bits(bits, count))  # the padding of the last byte is not sent
+        opened = yield from self.combine(MessageKind.OPENED_BITS, shown)
+        return unpack_bits(opened, count).astype(bool)
 
 
-def _lowest_bits(pads: NDArray[np.uint64]) -> Bits:
+class Controls:
+    """Shared bits to be multiplied with columns of bits; every bit of a pad masks one of them."""
+
+    def __init__(self, control: Bits, pads: Bits) -> None:
+        self._control = control
+        self._pads = pads  # both of the sender's, and the receiver's: one row per bit
+
+    def multiply(self, values: Bits) -> Steps[Bits]:
+        """AND: `values` is a matrix, one row per bit, one column per control bit."""
+        width = len(values)
+        if width > self._pads.shape[1]:
+            raise InternalFault(f"{width} bits are to be multiplied where {self._pads.shape[1]} are prepared")
+        (zero, one, got), self._pads = self._pads[:, :width], self._pads[:, width:].copy()
+        corrections = zero ^ one ^ values
+        payload = yield from exchange(MessageKind.CORRECTIONS, corrections.tobytes(), corrections.nbytes)
+        received = np.frombuffer(payload, np.uint8).reshape(values.shape)
+        product: Bits = (self._control & values) ^ zero ^ got ^ (self._control & received)
+        return product
+
+
+def lowest_bits(pads: NDArray[np.uint64]) -> Bits:
+    """Return the lowest bit of each pad, packed."""
     return pack_bits((pads[:, 0] & 1).astype(np.uint8))
 
 

@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet import _kernel
+from discreet.channels.grouping import groups_of_patterns
+from discreet.errors import DataError, ProtocolViolation
 from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
-from discreet.twoparty.frequent_itemsets import SharedItemsets
+from discreet.twoparty.frequent_itemsets import SharedItemsets, grow_frequent
 from discreet.twoparty.ic_sapm import find_safe, release
 
 if TYPE_CHECKING:
@@ -32,15 +33,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.twoparty.agreement import Agreed, Role
-    from discreet.twoparty.engine import Engine
+    from discreet.twoparty.engine import GroupingEngine
     from discreet.twoparty.joint_patterns import JointPatterns
+    from discreet.twoparty.ring import SecretShares
     from discreet.twoparty.steps import Steps
 
 __all__ = ["mine_different_people"]
 
 
 def mine_different_people(
-    engine: Engine,
+    engine: GroupingEngine,
     party: Role,
     agreed: Agreed,
     rows: Transactions,
@@ -52,7 +54,21 @@ def mine_different_people(
     own = _over_labels(rows, Vocabulary(labels))
     found = yield from _find_frequent(engine, own, agreed.min_support, report)
     safe = yield from find_safe(engine, party, agreed, found, report=report)
-    return (yield from release(engine, agreed, found, safe))
+    done = yield from release(engine, party, agreed, found, safe)
+    _check_partner(done, found.shares[safe], agreed.n - len(own))
+    return done
+
+
+def _check_partner(done: JointPatterns, own: SecretShares, rows: int) -> None:
+    """Refuse supports that leave the partner, after subtracting this side's counts, with what no rows can have."""
+    theirs = done.patterns.supports - own.astype(np.int64)
+    itemsets = done.patterns.itemsets
+    try:
+        groups_of_patterns(itemsets, theirs, rows, itemsets.maximal(len(done.patterns.vocabulary)), below=1)
+    except DataError as error:
+        raise ProtocolViolation(
+            "no rows can have the counts that the partner opened; nothing was kept; its program or rows are in doubt"
+        ) from error
 
 
 def _over_labels(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
@@ -62,28 +78,16 @@ def _over_labels(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
 
 
 def _find_frequent(
-    engine: Engine, rows: Transactions, min_support: int, report: Callable[[str], None]
+    engine: GroupingEngine, rows: Transactions, min_support: int, report: Callable[[str], None]
 ) -> Steps[SharedItemsets]:
     size = len(rows.vocabulary)
-    itemsets = Itemsets.none()
-    shares = np.zeros(0, engine.ring.dtype)
-    candidates = np.arange(size, dtype=np.int32)[:, None]
     tried = []
-    while len(candidates):
-        length = candidates.shape[1]
-        report(f"counting {len(candidates):,} candidates of {length} items")
+
+    def count(candidates: NDArray[np.int32]) -> Steps[SecretShares]:
+        yield from ()
         tried.append(len(candidates))
-        level = Itemsets.of_matrix(candidates).count_in(rows.itemsets, None, size).astype(engine.ring.dtype)
-        kept = yield from engine.at_least(level, min_support)
-        itemsets = itemsets.followed_by(Itemsets.of_matrix(candidates[kept]))
-        shares = np.concatenate([shares, level[kept]])
-        candidates = _one_longer(itemsets, size, length + 1)
+        return Itemsets.of_matrix(candidates).count_in(rows.itemsets, None, size).astype(engine.ring.dtype)
+
+    itemsets, shares = yield from grow_frequent(engine, size, count, min_support, report)
     nobody = np.zeros(len(shares), np.uint8)
-    return SharedItemsets(rows.vocabulary, itemsets, shares, nobody, tuple(tried))
-
-
-def _one_longer(itemsets: Itemsets, labels: int, length: int) -> NDArray[np.int32]:
-    """Return the itemsets of a length all of whose subsets are frequent, as a matrix in canonical order."""
-    arrays, _ = _kernel.find_border(itemsets, labels, length, item_supports=None, total=0)
-    border = Itemsets(*arrays)
-    return border.select(np.flatnonzero(border.lengths == length)).items.reshape(-1, length)
+    return SharedItemsets(rows.vocabulary, itemsets, shares, nobody, nobody.astype(np.int64), tuple(tried))

@@ -19,14 +19,14 @@ Reference    jiang2006, section 4   (docs/papers/jiang2006.md, tests/papers/test
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from discreet import _kernel
 from discreet.errors import ParameterError, param
 from discreet.twoparty.agreement import Role
-from discreet.twoparty.frequent_itemsets import find_frequent
+from discreet.twoparty.frequent_itemsets import find_frequent, open_supports
 from discreet.twoparty.gmw import pack_bits, unpack_bits
 from discreet.twoparty.joint_patterns import JointPatterns
 from discreet.twoparty.local_itemsets import LocalItemsets
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from discreet.twoparty.agreement import Agreed
     from discreet.twoparty.engine import Engine
     from discreet.twoparty.frequent_itemsets import SharedItemsets
-    from discreet.twoparty.ring import SecretShares
     from discreet.twoparty.steps import Steps
 
 __all__ = ["find_safe", "mine_without_channels", "release"]
@@ -59,7 +58,7 @@ def mine_without_channels(
     own = LocalItemsets.find(rows, agreed.min_support)
     found = yield from find_frequent(engine, party, own, min_support=agreed.min_support, report=report)
     safe = yield from find_safe(engine, party, agreed, found, report=report)
-    return (yield from release(engine, agreed, found, safe))
+    return (yield from release(engine, party, agreed, found, safe))
 
 
 def find_safe(
@@ -67,7 +66,8 @@ def find_safe(
 ) -> Steps[NDArray[np.bool_]]:
     """Return for each itemset whether neither it nor any subset has an inference channel (Remove_ICh)."""
     lattice = _Lattice(found)
-    share_of_n = agreed.n if party is Role.FIRST else 0
+    shares = np.concatenate([found.shares, engine.public(np.array([agreed.n]))])
+    known = np.append(found.known, agreed.n)
     safe = np.zeros(len(found) + 1, bool)
     safe[-1] = agreed.n >= agreed.k  # the empty itemset, whose one group is all rows
     for first, last, matrix in found.itemsets.by_length():
@@ -83,54 +83,55 @@ def find_safe(
             )
         report(f"looking for small groups in {len(hopeful):,} itemsets of {length} items")
         for owner in Role:
-            known = hopeful[found.owner[hopeful] == owner]
-            if len(known):
-                sizes = lattice.groups(known, length, agreed.n) if party is owner else None
-                safe[known] = yield from _owner_verdicts(sizes, len(known), agreed.k)
+            declared = hopeful[found.owner[hopeful] == owner]
+            if len(declared):
+                sizes = lattice.groups(declared, length, known) if party is owner else None
+                safe[declared] = yield from _owner_verdicts(sizes, len(declared), agreed.k)
         spread = hopeful[found.owner[hopeful] == 0]
         at_once = max(1, _GROUPS_AT_ONCE >> length)
         for start in range(0, len(spread), at_once):
             batch = spread[start : start + at_once]
-            safe[batch] = ~(yield from engine.any_in_interval(lattice.groups(batch, length, share_of_n), 1, agreed.k))
+            safe[batch] = ~(yield from engine.any_in_interval(lattice.groups(batch, length, shares), 1, agreed.k))
     return safe[:-1]
 
 
-def release(engine: Engine, agreed: Agreed, found: SharedItemsets, safe: NDArray[np.bool_]) -> Steps[JointPatterns]:
+def release(
+    engine: Engine, party: Role, agreed: Agreed, found: SharedItemsets, safe: NDArray[np.bool_]
+) -> Steps[JointPatterns]:
     """Open the supports of the safe itemsets, and name the others."""
-    supports = yield from engine.open(found.shares[safe])
+    supports = yield from open_supports(engine, party, found, safe)
     return JointPatterns.from_shared(agreed, found, safe, supports)
 
 
 class _Lattice:
-    """The subsets of each itemset, and this party's shares of the supports; the empty itemset comes last."""
+    """The subsets of each itemset; the empty itemset comes last."""
 
     def __init__(self, found: SharedItemsets) -> None:
         less = _kernel.one_item_less(found.itemsets, len(found.vocabulary)).astype(np.int64)
         self._less = np.where(less < 0, len(found), less)
         self._offsets = np.append(found.itemsets.offsets[:-1], 0)
-        self._shares = found.shares
 
     def without(self, itemsets: NDArray[np.int64], position: int) -> NDArray[np.int64]:
         """Return each itemset without its item at a position."""
         left: NDArray[np.int64] = self._less[self._offsets[itemsets] + position]
         return left
 
-    def groups(self, itemsets: NDArray[np.int64], length: int, share_of_n: int) -> SecretShares:
-        """Return, for each itemset of one length, shares of the sizes of all groups that it divides the rows into.
+    def groups(self, itemsets: NDArray[np.int64], length: int, supports: NDArray[Any]) -> NDArray[Any]:
+        """Return, for each itemset of one length, the sizes of all groups that it divides the rows into.
 
-        `share_of_n` is this party's share of the number of all rows.
+        `supports` are those of all itemsets, or shares of them; the last one is the number of all rows.
         """
         subsets = itemsets[:, None]
         for position in reversed(range(length)):  # from the last item, so that earlier positions stay valid
             subsets = np.concatenate([self.without(subsets, position), subsets], axis=1)
-        sizes = np.append(self._shares, self._shares.dtype.type(share_of_n))[subsets]
+        sizes = supports[subsets]
         for axis in range(length):  # those with an item, minus those with or without it
             halves = sizes.reshape(len(itemsets), 1 << axis, 2, -1)
             halves[:, :, 0] -= halves[:, :, 1]
         return sizes
 
 
-def _owner_verdicts(sizes: SecretShares | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
+def _owner_verdicts(sizes: NDArray[np.int64] | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
     """Exchange whether itemsets of one party's own columns are safe: the owner knows the groups and says so."""
     if sizes is None:
         payload = yield from receive(MessageKind.OPENED_BITS, -(-count // 8))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from discreet.errors import OutputError, ParameterError, PartnerUntrusted, param
+from discreet.tables.system import can_others_read
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -27,7 +28,6 @@ IDENTITY_FILE: Final = "identity.pem"
 PUBLIC_FILE: Final = "public.pem"
 BEGIN_CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
 BEGIN_ENCRYPTED: Final = "-----BEGIN ENCRYPTED PRIVATE KEY-----"
-_OTHERS: Final = 0o077
 END_CERTIFICATE: Final = "-----END CERTIFICATE-----"
 
 
@@ -130,6 +130,11 @@ class Identity:
     trusted: bytes
     passphrase: bytes | None = field(default=None, repr=False)
 
+    @property
+    def own(self) -> bytes:
+        """The certificate of this side."""
+        return _certificate(self.file, parameter="identity", hint="discreet keygen makes one")
+
     @classmethod
     def load(cls, identity: Path, trust: Path, passphrase: str | bytes | None = None) -> Identity:
         """Read both files; refuse unusable ones before the partner is contacted."""
@@ -146,13 +151,18 @@ class Identity:
             raise ParameterError(f"{param('identity')} {identity} {which}", parameter="identity")
         loaded = cls(identity, trusted, _as_bytes(passphrase))
         loaded.context(listens=True)
-        if identity.stat().st_mode & _OTHERS:
+        if can_others_read(identity.stat()):
             raise ParameterError(
                 f"{param('identity')} {identity} can be read by others, and it holds a private key; do: chmod 600 "
                 f"{identity}",
                 parameter="identity",
             )
         return loaded
+
+    def channel(self, *, listens: bool) -> bytes:
+        """Return who talks with whom, the same bytes on both sides: the listening side's certificate comes first."""
+        both = (self.own, self.trusted) if listens else (self.trusted, self.own)
+        return b"".join(hashlib.sha256(each).digest() for each in both)
 
     def context(self, *, listens: bool) -> ssl.SSLContext:
         """Return the TLS context: version 1.3, our key, and only the partner's certificate."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet import _kernel
 from discreet.errors import ProtocolViolation
 from discreet.patterns.patternset import PatternSet, trimmed
 from discreet.twoparty.estimate import encryptions_of_paper
@@ -25,8 +26,12 @@ class JointPatterns:
     """Itemsets over the data of two parties that may be released, with their supports.
 
     `withheld` are the names of frequent itemsets that may not be released. They are for the two parties alone: a single
-    item among them says that between 1 and k-1 rows lack it. `candidates` counts the itemsets that were tried with
-    cryptography, level by level; `doublings` is how often the groups of DkA-SAPM had to be doubled (None in IC-SAPM).
+    item among them says that between 1 and k-1 rows lack it. `withheld_after` were released by the protocol and then
+    withheld because an attacker could combine them to a small group (see `judging`). `candidates` counts the
+    itemsets that were tried with cryptography, level by level, in DkA-SAPM those that span both; `tested` those whose
+    subsets are all safe, where small groups were looked for; `columns` is how many items are frequent in the first
+    party's anonymized half and in the second's, if rows were cleared unseen. `left` are the numbers of the rows that
+    were left after each round, from 1, if DkA-SAPM went on with them: for the two parties alone.
     """
 
     protocol: Protocol
@@ -37,7 +42,10 @@ class JointPatterns:
     patterns: PatternSet
     withheld: tuple[tuple[str, ...], ...]
     candidates: tuple[int, ...]
-    doublings: int | None = None
+    tested: int = 0
+    columns: tuple[int, int] | None = None
+    left: tuple[tuple[int, ...], ...] | None = None
+    withheld_after: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
     def from_shared(
@@ -47,7 +55,8 @@ class JointPatterns:
         safe: NDArray[np.bool_],
         supports: NDArray[np.int64],
         *,
-        doublings: int | None = None,
+        columns: tuple[int, int] | None = None,
+        left: tuple[tuple[int, ...], ...] | None = None,
     ) -> JointPatterns:
         """Combine the itemsets found, which of them are safe, and the opened supports of those."""
         if ((supports < agreed.min_support) | (supports > agreed.n)).any():
@@ -60,7 +69,9 @@ class JointPatterns:
             vocabulary=found.vocabulary,
             n=agreed.n,
             min_support=agreed.min_support,
-            target="selected" if doublings is None else "all",  # even if nothing is withheld, so that nobody can tell
+            target="selected"
+            if agreed.protocol == "ic-sapm"
+            else "all",  # even if nothing is withheld, so that nobody can tell
         )
         return cls(
             protocol=agreed.protocol,
@@ -71,7 +82,9 @@ class JointPatterns:
             patterns=trimmed(patterns),  # without labels that occur only in withheld itemsets
             withheld=_labelled(found, np.flatnonzero(~safe)),
             candidates=found.candidates,
-            doublings=doublings,
+            tested=_tested(found, safe),
+            columns=columns,
+            left=left,
         )
 
     @property
@@ -83,8 +96,8 @@ class JointPatterns:
             self.protocol,
             n=self.n,
             candidates=sum(self.candidates),
-            frequent=len(self.patterns) + len(self.withheld),
-            tests=1 + (self.doublings or 0),
+            tested=self.tested,
+            left=[len(rows) for rows in self.left or ()],
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -96,11 +109,22 @@ class JointPatterns:
             "k": self.k,
             "itemsets": self.patterns.to_dict()["itemsets"],
             "withheld": [list(names) for names in self.withheld],
+            "withheld_after": [list(names) for names in self.withheld_after],
             "encryptions": self.encryptions,
+            **({} if self.columns is None else {"columns": list(self.columns)}),
+            **({} if self.left is None else {"left": [list(rows) for rows in self.left]}),
         }
 
     def __repr__(self) -> str:
         return f"<JointPatterns: {len(self.patterns):,} itemsets to release, {len(self.withheld):,} withheld>"
+
+
+def _tested(found: SharedItemsets, safe: NDArray[np.bool_]) -> int:
+    """Count the itemsets all of whose subsets are safe: pruning leaves these to be tested."""
+    less = _kernel.one_item_less(found.itemsets, len(found.vocabulary))
+    unsafe = ~np.append(safe, [True])[np.where(less < 0, len(safe), less)]  # the empty itemset comes last
+    ruled_out = found.itemsets.owners[unsafe]
+    return len(found) - len(np.unique(ruled_out))
 
 
 def _labelled(found: SharedItemsets, chosen: NDArray[np.int64]) -> tuple[tuple[str, ...], ...]:

@@ -16,7 +16,7 @@ from collections import deque
 from contextlib import suppress
 from typing import Final
 
-from discreet.errors import PartnerError, PartnerLost
+from discreet.errors import PartnerError, PartnerLost, param
 from discreet.twoparty.messages import Message, MessageDecoder, MessageKind, encode
 from discreet.twoparty.tls import discard_rest, explained_faults
 
@@ -36,10 +36,12 @@ SIGN_OF_LIFE: Final = 1.0
 class Link:
     """Messages to and from the partner over an open TLS connection."""
 
-    def __init__(self, connection: ssl.SSLSocket, *, timeout: float) -> None:
-        """Take over the connection and start the thread."""
+    def __init__(self, connection: ssl.SSLSocket, *, timeout: float, time_limit: float | None = None) -> None:
+        """Take over the connection and start the thread; `time_limit` is for all that is ever received."""
         self._connection = connection
         self._timeout = timeout
+        self._time_limit = time_limit
+        self._start = time.monotonic()
         self._inbox: queue.SimpleQueue[Message | PartnerError] = queue.SimpleQueue()
         self._outgoing: deque[memoryview] = deque()
         self._decoder = MessageDecoder()
@@ -105,6 +107,7 @@ class Link:
                     self._note_silence(now)
                 else:
                     self._heard = now  # a partner that is not being read is not silent
+                self._note_time_limit(now)
                 if self._outgoing:
                     self._write()
 
@@ -139,6 +142,16 @@ class Link:
                 )
             )
 
+    def _note_time_limit(self, now: float) -> None:
+        """Abandon a partner that has only signs of life to send, or never comes to an end."""
+        if not self._ended and self._time_limit is not None and now - self._start > self._time_limit:
+            self._end(
+                PartnerLost(
+                    f"the session did not end within {self._time_limit:g} seconds; give both sides a longer "
+                    f"{param('time_limit')}, or ask the partner why"
+                )
+            )
+
     def _read(self) -> None:
         try:
             while self._inbox.qsize() < WAITING_MESSAGES:
@@ -146,7 +159,8 @@ class Link:
                     received = self._connection.recv(CHUNK)
                 if not received:
                     raise PartnerLost(
-                        "the partner ended the connection in the middle of the protocol; start both sides again"
+                        "the partner ended the connection in the middle of the protocol; nothing of it is kept: start "
+                        "both sides again, from the beginning"
                     )
                 self._heard = time.monotonic()
                 for message in self._decoder.feed(received):

@@ -45,14 +45,22 @@ class MessageKind(IntEnum):
     REFUSED = 11  # this party stops; the reason is a number
     ALIVE = 12  # still computing; handled by the transport, never seen by a session
     FAREWELL = 13  # this party has its result, and a digest of it; handled by the transport
+    EXCLUSIVE = 14  # which of this party's released items exclude each other, as readers of the labels know
+    COMMITMENT = 15  # to what is opened next, so that neither chooses after it has seen the partner's
+    COLUMN_PROOF = 16  # that the columns of itemsets are those of their items (dual engine)
+    GARBLED = 17  # tables of a garbled circuit
+    COMPARISON = 18  # do both computations agree? masked points
+    MASKS = (
+        19  # random numbers for one of several owners: the sender subtracts them from its shares, the other adds them
+    )
 
 
 LIMITS: Final = {
-    MessageKind.PARAMETERS: 64 * KIBIBYTE,
-    MessageKind.ALIGNMENT: 4 * KIBIBYTE,
-    MessageKind.INTERSECTION: 16 * MEBIBYTE,
+    MessageKind.PARAMETERS: KIBIBYTE,
+    MessageKind.ALIGNMENT: 32,
+    MessageKind.INTERSECTION: 512 * KIBIBYTE,
     MessageKind.LOCAL_ITEMSETS: 64 * MEBIBYTE,
-    MessageKind.BASE_OT: 64 * KIBIBYTE,
+    MessageKind.BASE_OT: 257 * 32,
     MessageKind.EXTENSION: 64 * MEBIBYTE,
     MessageKind.CORRECTIONS: 64 * MEBIBYTE,
     MessageKind.AND_OPENINGS: 64 * MEBIBYTE,
@@ -61,6 +69,12 @@ LIMITS: Final = {
     MessageKind.REFUSED: 1,
     MessageKind.ALIVE: 0,
     MessageKind.FAREWELL: 32,
+    MessageKind.EXCLUSIVE: MEBIBYTE,
+    MessageKind.COMMITMENT: 32,
+    MessageKind.COLUMN_PROOF: 32,
+    MessageKind.GARBLED: 64 * MEBIBYTE,
+    MessageKind.COMPARISON: 32,
+    MessageKind.MASKS: 64 * MEBIBYTE,
 }
 
 

@@ -1,32 +1,38 @@
 """Mine together with a partner: connect, agree, run the protocol, disconnect.
 
-`session` decides what is computed and `transport` how it travels; this module combines them. A result is returned only
-after both sides have said farewell, so either both have it or neither does. Then each side runs the attacker on the
-result, with only what may be published: the protocols rule out channels, but nothing beyond.
+`session` decides what is computed and `transport` how it travels; this module combines them. A result is returned after
+both sides have looked at what was opened (`judging`) and said farewell, so either both have it or neither does.
 """
 
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from discreet.channels.audit import audit
-from discreet.channels.exclusive import Exclusive, exclusive_in_rows
-from discreet.errors import DataError, Disagreement, ParameterError, ProtocolViolation, param
+from discreet.errors import Disagreement, ParameterError, param
+from discreet.tables.whole import check_output
 from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.alignment import Intersection, check_ids, rows_digest, select_people
-from discreet.twoparty.identity import Identity
+from discreet.twoparty.identity import Identity, fingerprint
+from discreet.twoparty.judging import Judgement
+from discreet.twoparty.owners import Owners, mine_with_owners
+from discreet.twoparty.partners import assumed, computed_twice
 from discreet.twoparty.primitives import digest
 from discreet.twoparty.session import Session
-from discreet.twoparty.transport import Address, connect, listen
+from discreet.twoparty.session_log import write_logs
+from discreet.twoparty.transport import Address
+from discreet.twoparty.transport import connect as connect_to
+from discreet.twoparty.transport import listen as listen_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from os import PathLike
+    from collections.abc import Callable, Iterator, Sequence
 
     from discreet.channels.audit import Audit, Verdict
     from discreet.patterns.patternset import PatternSet
@@ -34,11 +40,13 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.twoparty.agreement import Protocol
     from discreet.twoparty.joint_patterns import JointPatterns
-    from discreet.twoparty.transport import Connection, Transcript
+    from discreet.twoparty.session_log import SessionLog
+    from discreet.twoparty.transport import Transcript
 
 __all__ = ["Joint", "party"]
 
 TIMEOUT = 30.0
+TIME_LIMIT = 6 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +61,20 @@ class Joint:
         What was sent and received.
     audit : Audit
         What an attacker infers from `patterns`; they may be published if that is nothing.
+    people : dict or None
+        After `intersect`: how many ids this side and the partner brought (ours, theirs), and how many meet (both).
+    dual : bool
+        Whether everything was computed twice, once from each side.
+    owners : int
+        How many owners took part, this one included.
     """
 
     found: JointPatterns
     transcript: Transcript
     audit: Audit
+    people: dict[str, int] | None = None
+    dual: bool = False
+    owners: int = 2
 
     @property
     def patterns(self) -> PatternSet:
@@ -73,9 +90,23 @@ class Joint:
         return self.found.withheld
 
     @property
+    def withheld_after(self) -> tuple[tuple[str, ...], ...]:
+        """What the protocol released and an attacker could combine to a small group; both know the supports.
+
+        It is not among `patterns`, and not to be published.
+        """
+        return self.found.withheld_after
+
+    @property
     def verdict(self) -> Verdict:
         """The attacker's verdict. Withheld itemsets make a collection incomplete, which is never called safe."""
         return "nothing" if self.audit.safe and not len(self.patterns) else self.audit.verdict
+
+    @property
+    def assumes(self) -> str:
+        """What each kind of partner has learned, in one sentence."""
+        found = self.found
+        return assumed(protocol=found.protocol, horizontal=found.horizontal, dual=self.dual, owners=self.owners)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document of `discreet party`."""
@@ -86,6 +117,9 @@ class Joint:
             "border": told["border"],
             "attack": told["attack"],
             "proved": told["proved"],
+            "people": self.people,
+            "dual": self.dual,
+            "assumes": self.assumes,
             "transcript": self.transcript.to_dict(),
         }
 
@@ -97,20 +131,27 @@ def party(
     k: int,
     identity: str | PathLike[str],
     passphrase: str | bytes | None = None,
-    trust: str | PathLike[str],
+    trust: str | PathLike[str] | Sequence[str | PathLike[str]],
     protocol: Protocol = "ic-sapm",
+    iterate: bool = False,
+    dual: bool | None = None,
     listen: str | None = None,
-    connect: str | None = None,
+    connect: str | Sequence[str] | None = None,
     intersect: bool = False,
     horizontal: bool = False,
     labels: Names | None = None,
     timeout: float = TIMEOUT,
+    time_limit: float = TIME_LIMIT,
+    most_people: int | None = None,
+    transcript: str | PathLike[str] | None = None,
+    force: bool = False,
     watch: Callable[[str], None] | None = None,
 ) -> Joint:
     """Mine itemsets over these rows and a partner's, and keep those from which nobody can be singled out.
 
     Both parties hold different columns about the same people, in the same order. With `horizontal` they hold the same
-    items about different people. Neither shows its rows.
+    items about different people. Neither shows its rows. With `horizontal` there may be up to eight owners: each names
+    all others in `trust` and `connect`, in the same order, and its own address in `listen`.
 
     Parameters
     ----------
@@ -124,20 +165,41 @@ def party(
         This side's `identity.pem` of `keygen`.
     passphrase : str or bytes, optional
         The passphrase of its key, if it has one.
-    trust : path
-        The partner's `public.pem`.
+    trust : path or list of paths
+        The partner's `public.pem`; a list of all others' if there are more than two owners.
     protocol : {"ic-sapm", "dka-sapm"}
         Withhold what would single someone out, or make the joint rows k-anonymous first.
-    listen, connect : str, optional
-        "HOST:PORT": one side listens, the other connects.
+    iterate : bool, default False
+        With "dka-sapm", whether to go on with the rows that are in no joint group of k, instead of clearing them. This
+        keeps more itemsets, and tells both sides which rows those are.
+    dual : bool, optional
+        Whether to compute everything twice, once from each side, and to compare: a partner with changed software is
+        noticed, and learns at most one yes or no beyond the result. By default so for "ic-sapm" on columns of the same
+        people, which alone can be; takes about three times as long and eight times as many bytes, for up to 4,000,000
+        rows. With False, such a partner may learn single cells and make up supports.
+    listen : str, optional
+        "HOST:PORT": the address at which this side waits.
+    connect : str or list of str, optional
+        "HOST:PORT": the address to call. Of two parties one listens and the other connects; of several owners, each
+        does both.
     intersect : bool, default False
         Whether to keep only the people that both sides have, by their ids.
     horizontal : bool, default False
         Whether the two hold different people.
     labels : names, optional
         With `horizontal`, the items that candidates are made of; the same list on both sides.
+    most_people : int, optional
+        With `intersect`, how many ids the partner may bring, by default twice as many as this side: one that brings
+        every possible id would learn all of ours.
+    time_limit : float, default 21600
+        Seconds after which a session is given up, whatever signs of life come from the partner.
     timeout : float, default 30
         Seconds to wait for the partner.
+    transcript : path, optional
+        A file for this side's records: what was sent and received, as digests, counts and times, never contents. It is
+        written when a session fails as well.
+    force : bool, default False
+        Whether to replace an existing transcript.
     watch : callable, optional
         Called with a sentence about the current step.
 
@@ -180,10 +242,117 @@ def party(
     """
     k = K.parse(k)
     wanted = Support.parse(min_support).value
-    if (listen is None) == (connect is None):
-        raise ParameterError(
-            f"give either {param('listen', 'HOST:PORT')} or {param('connect', 'HOST:PORT')}", parameter="listen"
+    twice = computed_twice(dual, protocol=protocol, horizontal=horizontal)
+    _check_people(horizontal=horizontal, intersect=intersect, labels=labels)
+    trusted = [trust] if isinstance(trust, (str, PathLike)) else list(trust)
+    roads = _Roads.parse(listen, connect, len(trusted), horizontal=horizontal)
+    if intersect:
+        check_ids(rows.ids, what_for=param("intersect", value=True))
+    who = [Identity.load(Path(identity), Path(each), passphrase) for each in trusted]
+
+    def parameters() -> Proposal:
+        absolute = wanted if horizontal else Support.parse(wanted).of(rows.n)
+        return Proposal(
+            protocol=protocol,
+            rows=rows.n,
+            min_support=absolute,
+            k=k,
+            horizontal=horizontal,
+            iterate=iterate,
+            dual=twice,
         )
+
+    about: dict[str, Any] = {**parameters().to_dict(), "intersect": intersect, "role": roads.role}
+    about |= {"ours": fingerprint(Path(identity)), "theirs": sorted(fingerprint(Path(each)) for each in trusted)}
+    listed = None if labels is None else parse_names(labels, "labels")
+    tell = watch or (lambda _: None)
+    if transcript is not None:
+        check_output(transcript, force=force)
+    logged = partial(_logged, transcript, about, force=force)
+    tell("Waiting for the partner")
+    if len(who) > 1 and listed is not None:
+        owners = Owners(who[0], tuple(zip((each.trusted for each in who), roads.called, strict=True)))
+        found, seen, cost = mine_with_owners(
+            owners,
+            roads.own,
+            parameters(),
+            rows,
+            listed,
+            timeout=timeout,
+            time_limit=time_limit,
+            logged=logged,
+            tell=tell,
+        )
+        return Joint(found, cost, seen, owners=len(who) + 1)
+    side = Role.FIRST if roads.called == [] else Role.SECOND
+    channel = who[0].channel(listens=side is Role.FIRST)
+    link = listen_at(roads.own, who[0], timeout=timeout, time_limit=time_limit) if side is Role.FIRST else None
+    link = link or connect_to(roads.called[0], who[0], timeout=timeout, time_limit=time_limit)
+    with link as connection, logged([connection.log]) as done:
+        tell = connection.log.noting(tell)
+        people = None
+        if intersect:
+            tell("Looking for the people that both have")
+            search = Intersection(rows.ids or (), first=side is Role.FIRST, channel=channel, most_people=most_people)
+            rows = select_people(rows, connection.run(search))
+            people = {"ours": search.ours, "theirs": search.theirs, "both": rows.n}
+            about["people"] = people
+            if not rows.n:
+                raise Disagreement("the two sides have no person in common; do both name people by the same ids?")
+        ids = None if rows.ids is None or horizontal else rows_digest(rows.ids)
+        session = Session(side, parameters(), rows, row_ids=ids, labels=listed, channel=channel)
+        found = connection.run(session, watch=lambda _: tell(session.stage))
+        tell("The attacker is looking at what may be published")
+        found, seen = connection.run(Judgement(found, rows))
+        agreed_on = digest(json.dumps(found.to_dict()).encode(), domain=b"result")
+        connection.farewell(agreed_on)
+        done(agreed_on)
+    return Joint(found, connection.transcript, seen, people, twice)
+
+
+@dataclass(frozen=True, slots=True)
+class _Roads:
+    """Where this side waits, and whom it calls."""
+
+    listening: Address | None
+    called: list[Address]
+
+    @classmethod
+    def parse(cls, listen: str | None, connect: str | Sequence[str] | None, others: int, *, horizontal: bool) -> _Roads:
+        words = [] if connect is None else [connect] if isinstance(connect, str) else list(connect)
+        if others > 1 and not horizontal:
+            raise ParameterError(
+                f"more than two owners can mine different people only: give {param('horizontal', value=True)}, or one "
+                f"{param('trust')}",
+                parameter="trust",
+            )
+        if others > 1 and (listen is None or len(words) != others):
+            raise ParameterError(
+                f"with {others} others, give {param('listen', 'HOST:PORT')} once, and one "
+                f"{param('connect', 'HOST:PORT')} for each {param('trust')}, in the same order",
+                parameter="connect",
+            )
+        if others == 1 and ((listen is None) == (not words) or len(words) > 1):
+            raise ParameterError(
+                f"give either {param('listen', 'HOST:PORT')} or {param('connect', 'HOST:PORT')}", parameter="listen"
+            )
+        own = None if listen is None else Address.parse(listen, parameter="listen")
+        return cls(own, [Address.parse(each, parameter="connect") for each in words])
+
+    @property
+    def own(self) -> Address:
+        """Where this side waits."""
+        return cast("Address", self.listening)
+
+    @property
+    def role(self) -> str:
+        """What this side does, in words."""
+        if self.listening is not None and self.called:
+            return "one of several owners"
+        return "connects" if self.listening is None else "listens"
+
+
+def _check_people(*, horizontal: bool, intersect: bool, labels: Names | None) -> None:
     if horizontal and intersect:
         raise ParameterError(
             f"{param('intersect', value=True)} is for the same people; with {param('horizontal', value=True)} they "
@@ -192,53 +361,19 @@ def party(
         )
     if horizontal != (labels is not None):
         raise ParameterError(
-            f"{param('horizontal', value=True)} needs {param('labels')}, the same list on both sides, and only it does",
+            f"{param('horizontal', value=True)} needs {param('labels')}, the same list on all sides, and only it does",
             parameter="labels",
         )
-    if intersect:
-        check_ids(rows.ids, what_for=param("intersect", value=True))
-    who = Identity.load(Path(identity), Path(trust), passphrase)
-
-    def parameters() -> Proposal:
-        absolute = wanted if horizontal else Support.parse(wanted).of(rows.n)
-        return Proposal(protocol=protocol, rows=rows.n, min_support=absolute, k=k, horizontal=horizontal)
-
-    parameters()  # refuse invalid parameters before a partner is contacted
-    listed = None if labels is None else parse_names(labels, "labels")
-    tell = watch or (lambda _: None)
-    side = Role.SECOND if listen is None else Role.FIRST
-    tell("Waiting for the partner")
-    with _meet(listen, connect, who, timeout) as connection:
-        if intersect:
-            tell("Looking for the people that both have")
-            rows = select_people(rows, connection.run(Intersection(rows.ids or (), first=side is Role.FIRST)))
-            if not rows.n:
-                raise Disagreement("the two sides have no person in common; do both name people by the same ids?")
-        ids = None if rows.ids is None or horizontal else rows_digest(rows.ids)
-        session = Session(side, parameters(), rows, row_ids=ids, labels=listed)
-        found = connection.run(session, watch=lambda _: tell(session.stage))
-        connection.farewell(digest(json.dumps(found.to_dict()).encode(), domain=b"result"))
-    tell("The attacker is looking at what may be published")
-    return Joint(found, connection.transcript, _attacked(found, rows))
 
 
-def _attacked(found: JointPatterns, rows: Transactions) -> Audit:
-    """Run the attacker on what may be published.
-
-    An unlisted itemset is rare, or it was withheld: so in IC-SAPM nothing is assumed to be known about it. Exclusive
-    columns are this side's only, because it does not know the partner's.
-    """
-    apart = Exclusive() if found.horizontal else exclusive_in_rows(rows)
+@contextmanager
+def _logged(
+    path: str | PathLike[str] | None, about: dict[str, Any], logs: list[SessionLog], *, force: bool
+) -> Iterator[Callable[[bytes], None]]:
+    """Write the logs of a session when it ends, whether with a result or not; yield what takes the result's digest."""
+    outcome = {"outcome": "stopped"}
     try:
-        return audit(found.patterns, k=found.k, exclusive=apart)
-    except DataError as error:
-        raise ProtocolViolation(
-            "no data set can have the supports that were opened; nothing was kept, and the partner's program or rows "
-            "are in doubt"
-        ) from error
-
-
-def _meet(listening: str | None, connecting: str | None, identity: Identity, timeout: float) -> Connection:
-    if listening is not None:
-        return listen(Address.parse(listening, parameter="listen"), identity, timeout=timeout)
-    return connect(Address.parse(connecting or "", parameter="connect"), identity, timeout=timeout)
+        yield lambda result: outcome.update(outcome="finished", result=result.hex())
+    finally:
+        if path is not None:
+            write_logs(logs, path, {**outcome, **about}, force=force)

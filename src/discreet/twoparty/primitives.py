@@ -43,6 +43,7 @@ __all__ = [
     "add_points",
     "check_point",
     "digest",
+    "hash_to_group",
     "hash_to_point",
     "make_certificate",
     "mask",
@@ -59,6 +60,10 @@ KEY_LENGTH: Final = 16  # bytes: AES-128, and the security parameter of everythi
 POINT_LENGTH: Final = 32
 CERTIFICATE_LIFE: Final = timedelta(days=3650)  # a pinned certificate ends when its partner no longer trusts it
 _LABEL: Final = b"discreet/twoparty/1/"
+_NO_POINT: Final = (
+    "the partner sent bytes that are not a point of the curve's group; nothing was computed with them, start both "
+    "sides again"
+)
 
 
 def random_bytes(length: int) -> bytes:
@@ -88,16 +93,17 @@ def random_scalar() -> bytes:
 def check_point(point: bytes) -> bytes:
     """Return the point if it is in the group and not the neutral element; refuse it otherwise."""
     if len(point) != POINT_LENGTH or not sodium.crypto_core_ed25519_is_valid_point(point):
-        raise ProtocolViolation(
-            "the partner sent bytes that are not a point of the curve's group; "
-            "nothing was computed with them, start both sides again"
-        )
+        raise ProtocolViolation(_NO_POINT)
     return point
 
 
-def multiply(scalar: bytes, point: bytes) -> bytes:
-    """Check a point and multiply it by a scalar."""
-    return sodium.crypto_scalarmult_ed25519_noclamp(scalar, check_point(point))
+def multiply(scalar: bytes, *points: bytes) -> bytes:
+    """Multiply a point, or the sum of two, by a scalar; refuse it if it is not in the group, or neutral."""
+    try:
+        point = sodium.crypto_core_ed25519_add(*points) if len(points) > 1 else points[0]
+        return sodium.crypto_scalarmult_ed25519_noclamp(scalar, point)  # checks the point as `check_point` does
+    except (RuntimeError, ValueError, TypeError) as error:
+        raise ProtocolViolation(_NO_POINT) from error
 
 
 def multiply_generator(scalar: bytes) -> bytes:
@@ -120,6 +126,15 @@ def hash_to_point(data: bytes, *, domain: bytes) -> bytes:
     return sodium.crypto_core_ed25519_from_uniform(digest(data, domain=domain))
 
 
+def hash_to_group(*parts: bytes, domain: bytes) -> bytes:
+    """Map byte strings to a uniform point whose discrete logarithm nobody knows: the sum of two points as above.
+
+    One such map reaches only part of the group, so its values could be distinguished from random points.
+    """
+    one, other = (hash_to_point(digest(*parts, domain=domain), domain=domain + half) for half in (b"/1", b"/2"))
+    return add_points(one, other)
+
+
 def maskable(data: bytes, *, domain: bytes) -> bytes:
     """Map bytes to an argument of `mask`: the Montgomery coordinate of `hash_to_point`."""
     return sodium.crypto_sign_ed25519_pk_to_curve25519(hash_to_point(data, domain=domain))
@@ -136,10 +151,7 @@ def mask(secret: bytes, point: bytes) -> bytes:
             return sodium.crypto_scalarmult(secret, point)
     except RuntimeError:
         pass
-    raise ProtocolViolation(
-        "the partner sent bytes that are not a point of the curve's group; "
-        "nothing was computed with them, start both sides again"
-    )
+    raise ProtocolViolation(_NO_POINT)
 
 
 class KeyStream:
@@ -163,15 +175,16 @@ class RowHash:
         # A bare permutation is called ECB mode; nothing is encrypted here
         self._encryptor = Cipher(algorithms.AES128(key), modes.ECB()).encryptor()  # noqa: S305 - see above
 
-    def pads(self, rows: NDArray[np.uint64], *, first: int, blocks: int) -> NDArray[np.uint64]:
+    def pads(self, rows: NDArray[np.uint64], *, first: int, blocks: int, after: int = 0) -> NDArray[np.uint64]:
         """Hash rows of 128 bits, two words each, into `blocks` times 128 bits: an array of shape (rows, 2 * blocks).
 
-        Row r has the number `first` + r; its block b is tweaked by (number, b).
+        Row r has the number `first` + r; its block b is tweaked by (number, b). The first `after` blocks are left out,
+        because they were used before.
         """
         inner = self._permute(rows)
         tweaked = np.repeat(inner[:, None, :], blocks, axis=1)
         tweaked[:, :, 0] ^= np.arange(first, first + len(rows), dtype=np.uint64)[:, None]
-        tweaked[:, :, 1] ^= np.arange(blocks, dtype=np.uint64)
+        tweaked[:, :, 1] ^= np.arange(after, after + blocks, dtype=np.uint64)
         hashed = self._permute(tweaked)
         hashed ^= inner[:, None, :]
         return hashed.reshape(len(rows), 2 * blocks)

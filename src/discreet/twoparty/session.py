@@ -8,12 +8,13 @@ the session, hands in the partner's messages, and sends what it returns.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
 from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.alignment import confirm_rows
 from discreet.twoparty.dka_sapm import mine_anonymized
+from discreet.twoparty.dual_engine import start_dual_engine
 from discreet.twoparty.engine import start_transfer_engine
 from discreet.twoparty.horizontal import mine_different_people
 from discreet.twoparty.ic_sapm import mine_without_channels
@@ -27,14 +28,14 @@ if TYPE_CHECKING:
 
     from discreet.transactions.transactions import Transactions
     from discreet.twoparty.agreement import Agreed
-    from discreet.twoparty.engine import Engine
+    from discreet.twoparty.engine import Engine, GroupingEngine
     from discreet.twoparty.joint_patterns import JointPatterns
     from discreet.twoparty.messages import Message
     from discreet.twoparty.steps import Steps
 
     StartEngine = Callable[[Role, Ring, bytes], Steps[Engine]]
 
-__all__ = ["Session"]
+__all__ = ["Session", "with_labels"]
 
 _NONCE: Final = 32
 
@@ -50,9 +51,13 @@ class Session(Conversation["JointPatterns"]):
         *,
         row_ids: bytes | None = None,
         labels: Sequence[str] | None = None,
-        start_engine: StartEngine = start_transfer_engine,
+        channel: bytes = b"",
+        start_engine: StartEngine | None = None,
     ) -> None:
         """Prepare the session; nothing is sent yet.
+
+        `channel` says who talks with whom (`identity.Identity.channel`), and is in every hash: a partner cannot pass
+        messages on between two sessions of its own.
 
         `row_ids` is the digest of the rows' ids in order, None if the rows are assumed to be in the same order. For
         different people, `labels` is the list that candidates grow from, the same on both sides.
@@ -66,12 +71,13 @@ class Session(Conversation["JointPatterns"]):
             raise ParameterError("two parties mine rows as they are in the file, one per person", parameter="data")
         wanted = replace(parameters, identified=row_ids is not None)
         if labels is not None:
-            wanted = replace(wanted, labels=digest(*sorted(each.encode() for each in set(labels)), domain=b"labels"))
+            wanted = with_labels(wanted, labels)
         self.stage = "waiting for the partner's parameters"
         self._party = party
         self._rows = rows
         self._row_ids = row_ids
         self._labels = labels
+        self._channel = channel
         self._start_engine = start_engine
         super().__init__(self._mine(wanted))
 
@@ -93,7 +99,8 @@ class Session(Conversation["JointPatterns"]):
         first = self._party is Role.FIRST
         yield from confirm_rows(first=first, rows=self._row_ids, session_id=session_id)
         self._report("setting up oblivious transfers")
-        engine = yield from self._start_engine(self._party, Ring(agreed.n), session_id)
+        start = self._start_engine or (start_dual_engine if agreed.dual else start_transfer_engine)
+        engine = cast("GroupingEngine", (yield from start(self._party, Ring(agreed.n), session_id)))  # or an Engine
         self._report("mining this side's own columns")
         if self._labels is not None:
             return (
@@ -112,4 +119,9 @@ class Session(Conversation["JointPatterns"]):
             raise ProtocolViolation("the partner sent no fresh number of its own; start both sides again")
         agreed = wanted.agree(Proposal.from_bytes(theirs[_NONCE:]))
         both = (mine, theirs) if self._party is Role.FIRST else (theirs, mine)
-        return agreed, digest(*both, domain=b"session")
+        return agreed, digest(*both, self._channel, domain=b"session")
+
+
+def with_labels(wanted: Proposal, labels: Sequence[str]) -> Proposal:
+    """Return a proposal with the digest of the labels that candidates grow from."""
+    return replace(wanted, labels=digest(*sorted(each.encode() for each in set(labels)), domain=b"labels"))

@@ -2,24 +2,29 @@
 
 A step of a protocol is a generator. It yields a `Message` to send it, and is resumed at once. It yields an `Expected`
 to wait for the partner's next message, and is resumed with that message's payload once it has arrived with the expected
-kind and length. `Conversation` drives a generator: it checks messages before handing them in, so an unexpected message
-changes nothing.
+kind and length. It yields `SO_FAR` to be resumed at once with digests of what it has sent and received up to there,
+which the partner has at the same step, the other way round. `Conversation` drives a generator: it checks messages
+before handing them in, so an unexpected message changes nothing.
 
 Arrays are sent as their bytes, little-endian; their type and shape follow from what was agreed before.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar, cast
+from typing import Final, Generic, TypeAlias, TypeVar, cast
 
 from discreet.errors import InternalFault, ProtocolViolation
 from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageKind
 
-__all__ = ["Conversation", "Expected", "Steps", "exchange", "receive", "send"]
+__all__ = ["SO_FAR", "Conversation", "Expected", "SoFar", "Steps", "exchange", "receive", "send"]
 
 Result = TypeVar("Result")
+
+_END: Final = 4096
+"""How much of the end of an extension is hashed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,13 @@ class Expected:
         return message.payload
 
 
-Steps: TypeAlias = Generator[Message | Expected, bytes, Result]
+class SoFar:
+    """The question for digests of what was sent and received so far: 32 bytes each."""
+
+
+SO_FAR: Final = SoFar()
+
+Steps: TypeAlias = Generator[Message | Expected | SoFar, bytes, Result]
 """A step of a protocol, and its result."""
 
 
@@ -81,6 +92,7 @@ class Conversation(Generic[Result]):
         self.rounds = 0
         self.bytes_sent = 0
         self.bytes_received = 0
+        self._sent, self._received = hashlib.sha256(), hashlib.sha256()
 
     @property
     def result(self) -> Result:
@@ -108,15 +120,20 @@ class Conversation(Generic[Result]):
         payload = self._expected.check(message)
         self._expected = None
         self.bytes_received += HEADER_LENGTH + len(message.payload)
+        _note(self._received, message)
         return self._go_on(payload)
 
     def _go_on(self, payload: bytes | None) -> list[Message]:
         messages: list[Message] = []
         try:
             step = next(self._steps) if payload is None else self._steps.send(payload)
-            while isinstance(step, Message):
-                messages.append(step)
-                step = next(self._steps)
+            while not isinstance(step, Expected):
+                if isinstance(step, Message):
+                    messages.append(step)
+                    _note(self._sent, step)
+                    step = next(self._steps)
+                else:
+                    step = self._steps.send(self._sent.digest() + self._received.digest())
             self._expected = step
         except StopIteration as end:
             self._result = end.value
@@ -124,3 +141,9 @@ class Conversation(Generic[Result]):
         self.rounds += bool(messages) and not self.finished
         self.bytes_sent += sum(HEADER_LENGTH + len(message.payload) for message in messages)
         return messages
+
+
+def _note(digest: hashlib._Hash, message: Message) -> None:
+    """Hash a message; of the longest kind its end alone, a check that depends on all that comes before."""
+    digest.update(bytes([message.kind]) + len(message.payload).to_bytes(8, "big"))
+    digest.update(message.payload[-_END:] if message.kind is MessageKind.EXTENSION else message.payload)

@@ -12,31 +12,41 @@ from discreet.errors import PartnerError, PartnerLost, PartnerUntrusted, Protoco
 from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageDecoder, MessageKind, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from discreet.twoparty.identity import Identity
 
-__all__ = ["discard_rest", "explained_faults", "greet", "handshake"]
+__all__ = ["discard_rest", "explained_faults", "finished", "greet", "handshake"]
 
 EXPIRED: Final = 10  # X509_V_ERR_CERT_HAS_EXPIRED
 NOT_YET: Final = 9  # X509_V_ERR_CERT_NOT_YET_VALID
 REFUSAL_PATIENCE: Final = 2.0
 
 
-def handshake(connection: socket.socket, identity: Identity, *, listens: bool, timeout: float) -> ssl.SSLSocket:
+def handshake(
+    connection: socket.socket, identity: Identity, *, listens: bool, timeout: float, name: str | None = None
+) -> ssl.SSLSocket:
     """Turn a connected socket into a TLS connection with the pinned partner, or raise an error that says why not.
 
     In TLS 1.3 the connecting side finishes before the listening side has checked its certificate. So the listening side
-    sends the first message; once the connecting side has received it, both know that both agreed.
+    sends the first message; once the connecting side has received it, both know that both agreed. `name` is what the
+    connecting side calls itself, for a listener that waits for several.
     """
-    connection.settimeout(timeout)
     secured = identity.context(listens=listens).wrap_socket(
-        connection, server_side=listens, do_handshake_on_connect=False
+        connection, server_side=listens, do_handshake_on_connect=False, server_hostname=name
     )
+    return finished(secured, lambda: identity, listens=listens, timeout=timeout)
+
+
+def finished(
+    secured: ssl.SSLSocket, identity: Callable[[], Identity], *, listens: bool, timeout: float
+) -> ssl.SSLSocket:
+    """Shake hands, and check that it is the partner; `identity` is asked for when it is known who came."""
+    secured.settimeout(timeout)
     try:
         with explained_faults():
             secured.do_handshake()
-            identity.check_pinned(secured.getpeercert(binary_form=True))
+            identity().check_pinned(secured.getpeercert(binary_form=True))
             greet(secured, listens=listens)
     except PartnerError:
         discard_rest(secured, REFUSAL_PATIENCE)  # so that the alert arrives before the connection ends
@@ -79,7 +89,10 @@ def explained_faults() -> Iterator[None]:
             "the partner did not answer the TLS handshake in time; is it discreet that runs there?"
         ) from None
     except OSError:
-        raise PartnerLost("the connection to the partner broke; is it still running?") from None
+        raise PartnerLost(
+            "the connection to the partner broke; nothing of a broken session is kept: start both sides again, from "
+            "the beginning"
+        ) from None
 
 
 def _distrust(code: int) -> str:

@@ -7,7 +7,8 @@ that Ctrl-C reaches it.
 A run ends on both sides with a result, or on both sides without one and with a `discreet.errors.PartnerError`:
 
 - nobody connects, the partner is silent for `timeout` seconds, or its connection ends: `PartnerLost`;
-- a certificate other than the pinned one: `PartnerUntrusted`;
+- a certificate other than the pinned one: `PartnerUntrusted`; the listening side goes on waiting until `timeout`;
+- the whole session takes longer than its `time_limit`, whatever signs of life come: `PartnerLost`;
 - bytes that are not a message, a message that is too large or unexpected: `ProtocolViolation`;
 - the session itself refuses: whatever it raised here, and for the partner a message REFUSED with the reason's number.
 
@@ -23,9 +24,18 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from discreet.errors import Disagreement, ParameterError, PartnerError, PartnerLost, ProtocolViolation, param
+from discreet.errors import (
+    Disagreement,
+    ParameterError,
+    PartnerError,
+    PartnerLost,
+    PartnerUntrusted,
+    ProtocolViolation,
+    param,
+)
 from discreet.twoparty.link import Link
 from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageKind
+from discreet.twoparty.session_log import SessionLog
 from discreet.twoparty.tls import handshake
 
 if TYPE_CHECKING:
@@ -35,11 +45,14 @@ if TYPE_CHECKING:
     from discreet.twoparty.identity import Identity
     from discreet.twoparty.steps import Conversation
 
-__all__ = ["Address", "Connection", "Transcript", "connect", "listen"]
+__all__ = ["Address", "Connection", "Transcript", "connect", "listen", "open_port"]
 
 RETRY: Final = 0.2
 """Seconds between two attempts to reach the partner."""
 HIGHEST_PORT: Final = 65535
+HANDSHAKE: Final = 5.0
+"""The seconds that a caller has to prove that it is the partner, while others wait."""
+BACKLOG: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +141,7 @@ class Connection:
         self._sent = self._received = self._rounds = 0
         self._spoke = False  # since the last message from the partner
         self._start = time.monotonic()
+        self.log = SessionLog()
 
     def __enter__(self) -> Self:
         return self
@@ -146,11 +160,11 @@ class Connection:
 
     def run(self, session: Conversation[Any], *, watch: Callable[[Conversation[Any]], None] | None = None) -> Any:
         """Drive one session to its end and return its result; `watch` is called between two messages."""
-        self._send(session.start())
+        self.send(session.start())
         while not session.finished:
             if watch is not None:
                 watch(session)
-            self._send(session.receive(self._next()))
+            self.send(session.receive(self.take()))
         return session.result
 
     def farewell(self, result: bytes = b"") -> None:
@@ -158,24 +172,40 @@ class Connection:
 
         `result` is a digest of what both know by now.
         """
-        self._send([Message(MessageKind.FAREWELL, result)])
-        message = self._next(farewell=True)
+        self.bid_farewell(result)
+        self.await_farewell(result)
+
+    def bid_farewell(self, result: bytes) -> None:
+        """Send the partner a digest of the result that this side has."""
+        self.send([Message(MessageKind.FAREWELL, result)])
+
+    def await_farewell(self, result: bytes) -> None:
+        """Return once the partner has the same result."""
+        message = self.take(farewell=True)
         if message.kind is not MessageKind.FAREWELL:
             raise ProtocolViolation(f"the partner sent a message {message.kind.name} after the end of the protocol")
         if message.payload != result:
             raise ProtocolViolation("the two sides came to different results; none of them is used, start both again")
 
-    def _send(self, messages: list[Message]) -> None:
+    def close(self) -> None:
+        """End the connection, without a reason."""
+        self._link.close()
+
+    def send(self, messages: list[Message]) -> None:
+        """Send messages; returns at once."""
         for message in messages:
             self._sent += HEADER_LENGTH + len(message.payload)
+            self.log.sent(message)
             self._link.send(message)
         self._spoke |= bool(messages)
 
-    def _next(self, *, farewell: bool = False) -> Message:
+    def take(self, *, farewell: bool = False) -> Message:
+        """Wait for the partner's next message; raise an error if it left or refused."""
         self._rounds += self._spoke
         self._spoke = False
         message = self._link.take()
         self._received += HEADER_LENGTH + len(message.payload)
+        self.log.received(message)
         if message.kind is MessageKind.REFUSED:
             raise _REFUSALS.get(message.payload[0] if message.payload else 0, _UNKNOWN_REFUSAL)
         if message.kind is MessageKind.FAREWELL and not farewell:
@@ -183,32 +213,53 @@ class Connection:
         return message
 
 
-def listen(address: Address, identity: Identity, *, timeout: float) -> Connection:
-    """Wait for the partner at this address."""
-    deadline = time.monotonic() + _checked(timeout)
+def open_port(address: Address, *, backlog: int = 1) -> socket.socket:
+    """Return a socket that listens at this address."""
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     try:
-        listening = socket.create_server((address.host, address.port), family=family, backlog=1)
+        return socket.create_server((address.host, address.port), family=family, backlog=backlog)
     except OSError as error:
         raise ParameterError(
             f"cannot listen on {address}: {error.strerror or error}; give {param('listen')} another HOST:PORT",
             parameter="listen",
         ) from None
-    with closing(listening):
-        listening.settimeout(timeout)
-        try:
-            accepted, _ = listening.accept()
-        except TimeoutError:
-            raise PartnerLost(
-                f"no partner came to {address} within {timeout:g} seconds; start the other side, or give a longer "
-                f"{param('timeout')}"
-            ) from None
-    left = max(1.0, deadline - time.monotonic())
-    return Connection(Link(handshake(accepted, identity, listens=True, timeout=left), timeout=timeout))
 
 
-def connect(address: Address, identity: Identity, *, timeout: float) -> Connection:
-    """Keep trying to reach the partner at this address."""
+def listen(address: Address, identity: Identity, *, timeout: float, time_limit: float | None = None) -> Connection:
+    """Wait for the partner at this address; whoever else calls is turned away, and the wait goes on."""
+    deadline = time.monotonic() + _checked(timeout)
+    refused: list[PartnerError] = []
+    with closing(open_port(address, backlog=BACKLOG)) as listening:
+        while (left := deadline - time.monotonic()) > 0:
+            listening.settimeout(left)
+            try:
+                accepted, _ = listening.accept()
+                secured = handshake(accepted, identity, listens=True, timeout=min(HANDSHAKE, max(1.0, left)))
+            except TimeoutError:
+                break
+            except PartnerError as error:
+                refused.append(error)
+            else:
+                return Connection(Link(secured, timeout=timeout, time_limit=time_limit))
+    for each in refused:
+        if isinstance(each, PartnerUntrusted):
+            raise each
+    others = f", and {len(refused):,} others were turned away" if refused else ""
+    raise PartnerLost(
+        f"no partner came to {address} within {timeout:g} seconds{others}; start the other side, or give a longer "
+        f"{param('timeout')}"
+    )
+
+
+def connect(
+    address: Address,
+    identity: Identity,
+    *,
+    timeout: float,
+    name: str | None = None,
+    time_limit: float | None = None,
+) -> Connection:
+    """Keep trying to reach the partner at this address; `name` is what this side calls itself, if anything."""
     deadline = time.monotonic() + _checked(timeout)
     left = timeout
     while True:
@@ -223,7 +274,8 @@ def connect(address: Address, identity: Identity, *, timeout: float) -> Connecti
         else:
             if reached.getsockname() != reached.getpeername():
                 patience = max(1.0, deadline - time.monotonic())
-                return Connection(Link(handshake(reached, identity, listens=False, timeout=patience), timeout=timeout))
+                secured = handshake(reached, identity, listens=False, timeout=patience, name=name)
+                return Connection(Link(secured, timeout=timeout, time_limit=time_limit))
             reached.close()  # if nobody listens, a socket may be assigned the port it calls, and connect to itself
             why = "nobody listens there"
         if (left := deadline - time.monotonic()) <= 0:

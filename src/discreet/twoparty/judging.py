@@ -1,0 +1,144 @@
+"""Look at what was opened before anything is written: on each side, alone, from what both know.
+
+Problem      given the opened itemsets and supports, decide whether they can be what the protocol gives, and leave out
+             what an attacker could still combine to a small group.
+Method       an audit of the released itemsets (`channels.audit`). The protocols rule out channels, and IC-SAPM leaves
+             others possible: groups that follow by bounds, across the border. So a channel, supports that no data set
+             can have, and any group at all after DkA-SAPM, whose rows are k-anonymous, mean that the partner, or
+             either program, did not follow the protocol. A group across the border does not: for each, the largest
+             released itemset of its items is withheld, with all that contain it, until none is found.
+Promises     both sides withhold the same: the rule is deterministic and uses what both have. Which items exclude each
+             other, as readers of the labels know, each side tells about its own released columns, once. What is left
+             has no channel, lists every subset of what it lists, and the attacker finds no group in it.
+Cost         an audit for each budget of steps up to the one that leaves nothing out, and one more for each round of
+             withholding.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
+from discreet.channels.audit import Audit, audit
+from discreet.channels.channel import maximal_itemsets
+from discreet.channels.collection import Collection
+from discreet.channels.exclusive import Exclusive, exclusive_in_rows
+from discreet.channels.grouping import groups_of_patterns
+from discreet.channels.selection import Selection, chosen
+from discreet.errors import DataError, ProtocolViolation
+from discreet.itemsets import Itemsets
+from discreet.patterns.patternset import trimmed
+from discreet.twoparty.messages import MessageKind
+from discreet.twoparty.steps import Conversation, exchange
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from discreet.transactions.transactions import Transactions
+    from discreet.transactions.vocabulary import Vocabulary
+    from discreet.twoparty.joint_patterns import JointPatterns
+    from discreet.twoparty.steps import Steps
+
+__all__ = ["Judgement", "judge"]
+
+_COUNT: Final = 4  # bytes
+_BUDGETS: Final = (1_000, 10_000, DEFAULT_ATTACK_STEPS)
+"""The attacker's steps: what it finds soon is withheld before it searches for longer."""
+_UNREADABLE: Final = "the partner's exclusive items cannot be read; start both sides again"
+
+
+class Judgement(Conversation["tuple[JointPatterns, Audit]"]):
+    """One party's look at a result, after each has named which of its released items exclude each other."""
+
+    def __init__(self, found: JointPatterns, rows: Transactions) -> None:
+        """Prepare to judge what was found over these rows and the partner's; nothing is sent yet."""
+        super().__init__(_judge_together(found, rows))
+
+
+def judge(found: JointPatterns, exclusive: Exclusive) -> tuple[JointPatterns, Audit]:
+    """Return what may be released, and its audit; raise ProtocolViolation if it cannot be a result."""
+    with _impossible_refused():
+        patterns = found.patterns
+        if len(patterns):
+            targets = maximal_itemsets(patterns)
+            small = groups_of_patterns(patterns.itemsets, patterns.supports, patterns.n, targets, below=found.k)
+            _refuse(len(small.counts) > 0, found.k)
+        if not len(patterns):
+            return found, audit(patterns, k=found.k, exclusive=exclusive)
+        selection = Selection(Collection(patterns, "incomplete", said=True))
+        left = patterns
+        for steps in _BUDGETS:
+            while not (seen := audit(left, k=found.k, exclusive=exclusive, attack_steps=steps)).safe:
+                _refuse(found.protocol == "dka-sapm", found.k)
+                _withhold(selection, seen)
+                left = trimmed(selection.patterns)
+            if seen.attack is None or seen.attack.complete or not seen.attack.left_out:
+                break  # more steps show nothing else
+    if selection.kept.all():
+        return found, seen
+    after = chosen(selection.every, ~selection.kept)
+    names = tuple(tuple(each) for each in after.itemsets.labels(after.vocabulary.labels))
+    return replace(found, patterns=trimmed(selection.patterns), withheld_after=names), seen
+
+
+def _refuse(wrong: bool, k: int) -> None:
+    if wrong:
+        raise ProtocolViolation(
+            f"a group of fewer than {k} people follows from the supports that were opened, which the protocol rules "
+            "out; nothing was kept, and the partner's program is in doubt"
+        )
+
+
+@contextmanager
+def _impossible_refused() -> Iterator[None]:
+    try:
+        yield
+    except DataError as error:
+        raise ProtocolViolation(
+            "no data set can have the supports that were opened; nothing was kept, and the partner's program or rows "
+            "are in doubt"
+        ) from error
+
+
+def _judge_together(found: JointPatterns, rows: Transactions) -> Steps[tuple[JointPatterns, Audit]]:
+    if found.horizontal:
+        return judge(found, Exclusive())
+    vocabulary = found.patterns.vocabulary
+    own = exclusive_in_rows(rows).within(vocabulary)
+    sets = own.itemsets(vocabulary)
+    payload = b"".join(
+        (len(sets).to_bytes(_COUNT, "little"), sets.lengths.astype("<u4").tobytes(), sets.items.astype("<i4").tobytes())
+    )
+    theirs = _sets((yield from exchange(MessageKind.EXCLUSIVE, payload, None)), vocabulary, rows.vocabulary)
+    return judge(found, Exclusive(sets=own.sets + theirs))
+
+
+def _sets(payload: bytes, vocabulary: Vocabulary, own: Vocabulary) -> tuple[tuple[str, ...], ...]:
+    """Read the partner's sets: items of its own columns, that is, not of ours."""
+    try:
+        count = int.from_bytes(payload[:_COUNT], "little")
+        lengths = np.frombuffer(payload, "<u4", count, _COUNT).astype(np.int64)
+        items = np.frombuffer(payload, "<i4", -1, _COUNT + 4 * count).astype(np.int32)
+        sets = Itemsets.from_lengths(lengths, items)
+        sets.check(len(vocabulary))
+        named = tuple(tuple(each) for each in sets.labels(vocabulary.labels))
+    except ValueError as error:
+        raise ProtocolViolation(_UNREADABLE) from error
+    if (lengths < 2).any() or any(label in own for each in named for label in each):  # noqa: PLR2004 - a pair at least
+        raise ProtocolViolation(_UNREADABLE)
+    return named
+
+
+def _withhold(selection: Selection, seen: Audit) -> None:
+    """Withhold for each group the largest itemset within its items, unless one that went is within them already."""
+    groups = seen.border if seen.border is not None and len(seen.border) else seen.channels
+    positions = selection.every.vocabulary.positions
+    gone: list[frozenset[int]] = []
+    for number in groups.smallest_first().tolist():
+        inside = {positions[label] for label in groups[number].full}
+        if not any(each <= inside for each in gone):
+            gone.append(selection.withhold_largest_in(sorted(inside)))
