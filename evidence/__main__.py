@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evidence import attacker, forgeries, fuzzing, kills, ledgers, months, sanitizers, twins
+from evidence import attacker, forgeries, fuzzing, kills, ledgers, months, noise, sanitizers, twins
 
 if TYPE_CHECKING:
     from evidence.campaign import Campaign, Outcome
@@ -21,6 +21,7 @@ ALL = (
     kills.CAMPAIGN,
     ledgers.CAMPAIGN,
     months.CAMPAIGN,
+    *noise.CAMPAIGNS,
     *twins.CAMPAIGNS,
     sanitizers.CAMPAIGN,
 )

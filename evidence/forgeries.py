@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from discreet import Transactions, release_rows, verify, verify_bundle
 from evidence.campaign import Campaign, Outcome
-from tests.attacks.smuggling import IN_PATTERNS, IN_ROWS, JUDGED_ALONE, ON_RHO, sealed_again
-from tests.attacks.vectors import bundle_that_withholds, bundle_with_rules
+from tests.attacks.smuggling import IN_PATTERNS, IN_ROWS, JUDGED_ALONE, ON_NOISE, ON_RHO, sealed_again
+from tests.attacks.vectors import bundle_that_withholds, bundle_with_noise, bundle_with_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,18 +57,18 @@ class _Seen:
         return Outcome(what, self.tried, 0, len(self.accepted), note + "".join(f"; {each}" for each in self.accepted))
 
 
-def _bundles(folder: Path) -> tuple[Path, Path, Path]:
-    """Write bundles of patterns, without and with sensitive items, and one of rows; see that they are accepted."""
-    patterns, less = bundle_with_rules(folder), bundle_that_withholds(folder)
+def _bundles(folder: Path) -> tuple[Path, Path, Path, Path]:
+    """Write bundles of patterns, without and with sensitive items, with noise, and of rows; see that they hold."""
+    patterns, less, noisy = bundle_with_rules(folder), bundle_that_withholds(folder), bundle_with_noise(folder)
     rows = Transactions.from_rows([["milk", "tea"], ["milk"], ["milk", "test"], ["tea"], ["tea", "beer"]] * 4)
     (folder / "tree.csv").write_text("beer;beer;ALL\nmilk;drink;ALL\ntea;drink;ALL\n")
     settings: dict[str, Any] = {"name": "rows.csv.gz", "promise": "rho=0.5", "sensitive": ["test"]}
     done = release_rows(rows, **settings, hierarchy=folder / "tree.csv", output=folder / "rows")
-    right = [verify(bundle).holds for bundle in (patterns, less, done.bundle)]
-    right += [verify_bundle.verify(bundle)[0] == 0 for bundle in (patterns, less)]
+    right = [verify(bundle).holds for bundle in (patterns, less, noisy, done.bundle)]
+    right += [verify_bundle.verify(bundle)[0] == 0 for bundle in (patterns, less, noisy)]
     if not all(right):
         raise RuntimeError("a bundle that nobody touched does not hold")
-    return patterns, less, done.bundle
+    return patterns, less, noisy, done.bundle
 
 
 def _bytes(bundle: Path, count: int, *, sealed: bool) -> _Seen:
@@ -91,14 +91,16 @@ def _bytes(bundle: Path, count: int, *, sealed: bool) -> _Seen:
     return seen
 
 
-def _forged(patterns: Path, less: Path, rows: Path, count: int) -> _Seen:
+def _forged(bundles: tuple[Path, Path, Path, Path], count: int) -> _Seen:
     """Try every forgery of a list; all of them if `count` is large, else some."""
     seen = _Seen()
+    patterns, less, noisy, rows = bundles
     tries: list[tuple[Path, str, Callable[[Path], object]]] = []
     tries += [(patterns, name, way) for name, way in IN_PATTERNS.items()]
     tries += [(rows, name, way) for name, way in IN_ROWS.items()]
     tries += [(less, name, way) for name, way in ON_RHO.items()]
-    for bundle in (patterns, less, rows):
+    tries += [(noisy, name, way) for name, way in ON_NOISE.items()]
+    for bundle in bundles:
         promise = json.loads((bundle / "certificate.json").read_bytes())["promise"]
         for key, said in promise.items():
             for value in NONSENSE:
@@ -132,12 +134,12 @@ def _without(key: str) -> Callable[[Path], object]:
 
 def _run(count: int) -> Iterator[Outcome]:
     with tempfile.TemporaryDirectory() as name:
-        patterns, less, rows = _bundles(Path(name))
+        bundles = patterns, less, _, rows = _bundles(Path(name))
         yield _bytes(patterns, count, sealed=False).outcome("one byte changed")
         yield _bytes(patterns, max(4, count // 4), sealed=True).outcome("one byte changed, and sealed again")
         yield _bytes(less, max(4, count // 8), sealed=True).outcome("one byte with sensitive items, and sealed again")
         yield _bytes(rows, max(4, count // 8), sealed=True).outcome("one byte of a bundle of rows, and sealed again")
-        yield _forged(patterns, less, rows, count).outcome("forged on purpose, and sealed again")
+        yield _forged(bundles, count).outcome("forged on purpose, and sealed again")
 
 
 CAMPAIGN = Campaign(

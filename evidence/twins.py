@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
 import discreet
@@ -12,6 +13,7 @@ from discreet.channels.withholding import withhold
 from discreet.hiding.restrictions import Restriction
 from evidence.campaign import Campaign, Outcome
 from tests import conclusions_twin, hiding_twin, uncertainty_twin
+from tests.attacks import local_reader
 from tests.attacks.twin import Publication, entailed_by_enumeration, expand_closed
 from tests.laws.test_conclusions import asked, random_case
 from tests.microdata.kanon_twin import Twin
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["CAMPAIGNS"]
 
 HIDING = ("naive", "minfia", "maxfia", "iga")
-ANONYMIZING = ("best", "tdcontrol", "suppress", "simple")
+ANONYMIZING = ("best", "tdcontrol", "suppress", "simple", "local")
 
 
 def _hide(count: int) -> Iterator[Outcome]:
@@ -66,6 +68,82 @@ def _anonymize(count: int) -> Iterator[Outcome]:
         safe += found.safe
         broken += found.safe == bool(uncertainty_twin.violating(rows, sensitive, rho))
     yield Outcome("rows of 1 to 11 items, check", count, 0, broken, f"safe as they are: {safe:,}")
+
+
+def _read_local(count: int) -> Iterator[Outcome]:
+    """Look at small data sets as a reader does who knows how items are taken out of single rows."""
+    changed = guessed = certain = broken = 0
+    for seed in range(count):
+        rows, sensitive, rho = local_reader.draw(seed)
+        done = discreet.anonymize(
+            discreet.Transactions.from_rows(rows),
+            rho=rho,
+            sensitive=sorted(sensitive),
+            hierarchy=local_reader.HIERARCHY,
+            method="local",
+            keep_order=True,
+            ignore_unknown=True,
+        )
+        published = tuple(done.rows)
+        broken += published != local_reader.publish(rows, sensitive, rho)
+        if published == rows:
+            continue
+        changed += 1
+        sure, surer = local_reader.surest(rows, sensitive, rho)
+        guessed += sure >= rho
+        certain += surer == 1
+        broken += sure == 1
+    note = f"changed: {changed:,}; rho is reached in {guessed:,}; certain who knows what was taken out: {certain:,}"
+    yield Outcome("6 to 10 rows of 5 or 6 items", count, 0, broken, note)
+
+
+def _read_decisions(count: int) -> Iterator[Outcome]:
+    """Look at tiny data sets as a reader does who works every decision out again, from all inputs there can be."""
+    for method in ("simple", "best", "rare-rows"):
+        changed = guessed = certain = 0
+        for seed in range(count):
+            luck = random.Random(seed)
+            others = [frozenset(x for x in "abc" if luck.random() < 0.5) for _ in range(luck.randint(5, 6))]
+            rho = luck.choice(
+                (Fraction(3, 5), Fraction(2, 3), Fraction(3, 4))
+            )  # above one half, which he guesses anyway
+            worlds = [
+                tuple(row | {"x"} if has else row for row, has in zip(others, held, strict=True))
+                for held in product((False, True), repeat=len(others))
+            ]
+            made: dict[tuple[frozenset[str], ...], list[tuple[frozenset[str], ...]]] = {}
+            for world in worlds:
+                done = discreet.anonymize(
+                    discreet.Transactions.from_rows(world),
+                    rho=rho,
+                    sensitive=["x"],
+                    method=method,
+                    keep_order=True,
+                    ignore_unknown=True,
+                )
+                made.setdefault(tuple(done.rows), []).append(world)
+            for published, inputs in made.items():
+                if inputs == [published]:
+                    continue
+                changed += 1
+                sure = _surest_guess(published, inputs)
+                guessed += sure >= rho
+                certain += sure == 1
+        note = f"outputs: {changed:,}; rho is reached in {guessed:,}; certain: {certain:,}"
+        yield Outcome(f"5 or 6 rows of 4 items, every input, {method}", count, 0, 0, note)
+
+
+def _surest_guess(published: tuple[frozenset[str], ...], inputs: list[tuple[frozenset[str], ...]]) -> Fraction:
+    """Return how sure of x someone can be who knows other items of a row, if all inputs are equally likely."""
+    held: Counter[frozenset[str]] = Counter()
+    with_x: Counter[frozenset[str]] = Counter()
+    for world in inputs:
+        for row in world:
+            for part in local_reader.parts(row - {"x"}):
+                held[part] += 1
+                with_x[part] += "x" in row
+    shown = {part for row in published for part in local_reader.parts(row - {"x"})}
+    return max((Fraction(with_x[part], held[part]) for part in shown if held[part]), default=Fraction(0))
 
 
 def _rows_with_secrets(luck: random.Random) -> tuple[list[frozenset[str]], list[str], Fraction, int]:
@@ -211,6 +289,26 @@ CAMPAIGNS = (
         _anonymize,
         few=25,
         many=20_000,
+    ),
+    Campaign(
+        "Reading what was taken out of rows",
+        "From rows that `local` made, a reader who knows part of a published row, all other items of all rows, and the "
+        "method, is certain of nothing: all inputs that give the same rows are tried, and are equally likely. How "
+        "often a guess about someone reaches rho is counted, in data sets that were changed.",
+        _read_local,
+        few=4,
+        many=300,
+    ),
+    Campaign(
+        "Reading decisions",
+        "PROTECTED is a promise about the published rows. A reader who knows all other items of all rows and works "
+        "out again, for every input there can be, what the method decides, and takes those that give the published "
+        "rows to be equally likely, can be surer. (Before he sees them he is sure by one half; rho is above that.) How "
+        "often he reaches rho is counted, in outputs that another input than themselves can give; nothing is promised "
+        "about it, so that nothing is broken.",
+        _read_decisions,
+        few=1,
+        many=25,
     ),
     Campaign(
         "Generalizing",
