@@ -25,7 +25,10 @@ def test_arrays_of_numbers_and_rows_without_any(spark: SparkSession) -> None:
     table = pa.table({"shop": ["x", "y", "z"], "bought": pa.array([[3, 20, 3], None, []], pa.list_(pa.int32()))})
     local = discreet.Transactions.from_arrow(table, item_column="bought")
     same_patterns(SparkRows.from_frame(spark.createDataFrame(table)), local)
-    assert discreet.mine(spark.createDataFrame(table), min_support=1).n == 3
+    found = discreet.mine(spark.createDataFrame(table).select("bought"), min_support=1)
+    assert (found.n, found.read.shape, found.read.rows, found.read.empty_rows) == (3, "lists", 3, 2)
+    with pytest.raises(DataError, match=r"1 column of arrays and 1 other; hand over the column"):
+        discreet.mine(spark.createDataFrame(table), min_support=1)
 
 
 def test_a_long_table(spark: SparkSession) -> None:
@@ -75,7 +78,9 @@ def test_what_is_no_row_of_items_is_refused(spark: SparkSession) -> None:
 def test_frames_of_patterns_are_audited_as_patterns(spark: SparkSession) -> None:
     table = pa.table({"items": [["a"], ["b"], ["a", "b"]], "freq": [9, 8, 7]})
     found = discreet.audit(spark.createDataFrame(table), k=3, n=10)
-    assert (found.n, found.kind, found.rows) == (10, "all", None)
+    assert (found.n, found.kind, found.rows, found.read.shape) == (10, "all", None, "itemsets")
+    with pytest.raises(DataError, match="as itemsets and rules of a miner do"):
+        discreet.mine(spark.createDataFrame(table), min_support=1)
 
 
 def test_plain_frames_leave_nothing_behind(spark: SparkSession) -> None:

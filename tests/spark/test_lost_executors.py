@@ -28,6 +28,8 @@ SETTINGS = (
     f"spark.executor.extraJavaOptions={HASTY_JAVA}",
     "spark.sql.shuffle.partitions=4",
     "spark.sql.codegen.wholeStage=false",
+    "spark.sql.adaptive.enabled=false",  # as in conftest.py: planning costs more than running
+    "spark.ui.enabled=false",
 )
 CLUSTER = (
     *("--engine", "spark", "--spark-master", "local-cluster[2,1,1024]"),

@@ -96,12 +96,12 @@ def test_a_beginning_stands_for_the_same_labels(handed: Callable[..., SparkRows]
         assert checked[0] == checked[1]
 
 
-@pytest.mark.parametrize("label", ["CAFÉ", "Cafe\u0301", " café"])
-def test_labels_that_look_alike_are_told(handed: Callable[..., SparkRows], label: str) -> None:
+def test_labels_that_look_alike_are_told(handed: Callable[..., SparkRows]) -> None:
     rows = [["café", "Tea"]] * 9 + [["tea"]] * 3
     there = handed(discreet.Transactions.from_rows(rows))
-    with pytest.raises(ParameterError, match="the data has 'café'"):
-        discreet.check(there, rho="0.9", sensitive=[label])
+    for label in ("CAFÉ", "Cafe\u0301", " café"):
+        with pytest.raises(ParameterError, match="the data has 'café'"):
+            discreet.check(there, rho="0.9", sensitive=[label])
     with pytest.raises(ParameterError, match="the data has 'café'"):
         discreet.audit(there, k=2, min_support=2, quasi_identifiers=["CAFÉ"])
     with pytest.warns(LabelWarning, match="the data also has 'Tea'"):

@@ -2,11 +2,12 @@
 
 - spark_session, failures: start Spark quietly, and explain its errors in one sentence
 - rows, shapes, reading, writing: rows of items in a Spark data frame, whatever they come from
-- frequent, fp_growth, grouping, suppress: what `discreet.channels` needs from rows (see `discreet.channels.row_source`)
+- kernel_passes: counting, folding and mining by the kernel, on batches of rows where they are
+- frequent, grouping, suppress: what `discreet.channels` needs from rows (see `discreet.channels.row_source`)
 - hide, check: these jobs, for Spark
 
-Rows stay where they are. Only patterns and small groups of rows come to the caller's machine; from there on the code is
-that of the local engine. No Python code runs on a row.
+Rows stay where they are. Patterns come to the caller's machine, and distinct rows cut down to their frequent items, if
+they fit; from there on the code is that of the local engine. No Python code runs on a single row.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ Reference    cao2010, Definition 3.1
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from discreet.spark.grouping import constant, fold, numbered, targets_met
 from discreet.spark.shapes import ITEMS
 from discreet.transactions.label_names import matches, resolve
 from discreet.transactions.vocabulary import Vocabulary
-from discreet.uncertainty.check import Checked
+from discreet.uncertainty.check import verdict_on
 from discreet.uncertainty.empty_cells import EmptyCells, counted_columns, empty_cell
 from discreet.uncertainty.sensitive_items import read_labels
 from discreet.uncertainty.sensitive_rules import SensitiveRule
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
 
     from discreet.spark.rows import SparkRows
     from discreet.transactions.label_names import NamedLabel
+    from discreet.uncertainty.check import Checked
+    from discreet.uncertainty.limits import Limits
     from discreet.uncertainty.sensitive_items import Sensitive
 
 __all__ = ["check_in_spark", "held_labels"]
@@ -49,13 +50,13 @@ _FOUND = "shard int, antecedent array<int>, together bigint, holding bigint"
 def check_in_spark(
     rows: SparkRows,
     *,
-    rho: Fraction,
+    limits: Limits,
     named: Sequence[NamedLabel],
     known: Collection[str],
     ignore_unknown: bool,
     empty_cells: EmptyCells = "auto",
 ) -> Checked:
-    """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
+    """Check that no sensitive item can be inferred with its limit or more: see `discreet.check`."""
     found = resolve(
         named,
         rows.labels_named(tuple(dict.fromkeys(each.label for each in named))),
@@ -68,19 +69,10 @@ def check_in_spark(
     gaps = counted_columns([each.label for each in named], rows.source.columns, inside, empty_cells)
     rows = _with_empty_cells(rows, gaps)
     shards = _Shards.of(rows, sorted(held.union(map(empty_cell, gaps))))
-    rules_found = [] if not shards.consequents else _worst_of_each(rows, shards)
-    worst = min(rules_found, key=_surest_first, default=None)
-    rules = [_labelled(each, shards.vocabulary) for each in rules_found]
-    return Checked(
-        safe=worst is None or _labelled(worst, shards.vocabulary).confidence < rho,
-        rho=rho,
-        n=rows.n,
-        worst_rule=None if worst is None else _labelled(worst, shards.vocabulary),
-        affected=tuple(rows.ordered(rule.consequent for rule in rules if rule.confidence >= rho)),
-        endangered=None,
-        endangered_by_one=None,
-        empty_cells=gaps,
-    )
+    rules = [] if not shards.consequents else _worst_of_each(rows, shards)
+    own = limits.of_items((rule.consequent for rule in rules), held)
+    checked = verdict_on([(rule, own[rule.consequent]) for rule in rules], limits, rows.n, empty_cells=gaps)
+    return replace(checked, affected=tuple(rows.ordered(checked.affected)))
 
 
 def _with_empty_cells(rows: SparkRows, columns: Sequence[str]) -> SparkRows:
@@ -135,22 +127,19 @@ class _Shards(NamedTuple):
         return cls(vocabulary, [number for number, _ in beside], [np.array(items, np.int32) for _, items in beside])
 
 
-class _Found(NamedTuple):
-    """A rule in item numbers."""
-
-    antecedent: tuple[int, ...]
-    consequent: int
-    together: int
-    holding: int
-
-
-def _worst_of_each(rows: SparkRows, shards: _Shards) -> list[_Found]:
-    """Return the rule of highest confidence for each sensitive item."""
+def _worst_of_each(rows: SparkRows, shards: _Shards) -> list[SensitiveRule]:
+    """Return the rule of highest confidence for each sensitive item, in the order of the items."""
     folded = fold(numbered(rows.frame, shards.vocabulary.labels))
     found = _sharded(folded, shards).groupBy("shard").applyInArrow(_search(shards, rows.n), _FOUND).toArrow()
+    label = shards.vocabulary.labels
     return [
-        _Found(tuple(row["antecedent"]), shards.consequents[row["shard"]], row["together"], row["holding"])
-        for row in found.to_pylist()
+        SensitiveRule(
+            tuple(label[item] for item in row["antecedent"]),
+            label[shards.consequents[row["shard"]]],
+            row["together"],
+            row["holding"],
+        )
+        for row in sorted(found.to_pylist(), key=lambda row: row["shard"])
     ]
 
 
@@ -200,17 +189,6 @@ def _search(shards: _Shards, n: int) -> Callable[[pa.Table], pa.Table]:
         )
 
     return search
-
-
-def _surest_first(rule: _Found) -> tuple[float, ...]:
-    """Return a sort key: exact confidence first, then rules of at most one item, then the most rows."""
-    long = len(rule.antecedent) > 1
-    return -Fraction(rule.together, rule.holding), long, 0 if long else -rule.together, rule.consequent  # type: ignore[return-value]
-
-
-def _labelled(rule: _Found, vocabulary: Vocabulary) -> SensitiveRule:
-    antecedent = tuple(vocabulary[item] for item in rule.antecedent)
-    return SensitiveRule(antecedent, vocabulary[rule.consequent], rule.together, rule.holding)
 
 
 def _json(labels: list[str]) -> str:

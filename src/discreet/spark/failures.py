@@ -67,6 +67,11 @@ def _failed(error: BaseException) -> DataError | EngineError:
     for complaint, sentence in _COMPLAINTS.items():
         if complaint in text:
             return DataError(sentence)
+    if "No module named 'discreet'" in text:
+        return EngineError(
+            "Spark's workers have no discreet, whose kernel counts and mines there; nothing was written; install it "
+            "where Spark's workers run, in the Python that spark.pyspark.python names"
+        )
     kinds = [kind for kind in _FAULT.findall(text) if kind not in _WRAPPERS]
     if isinstance(error, ConnectionError) or "Py4JNetworkError" in type(error).__name__:
         return EngineError(

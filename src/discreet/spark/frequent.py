@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.grouping import EVERY_SIZE
-from discreet.itemsets import Itemsets
-from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, too_many
+from discreet.channels.grouping import EVERY_SIZE, groups_of_rows
+from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine, too_many
 from discreet.patterns.patternset import PatternSet
 from discreet.spark.failures import asking_spark
-from discreet.spark.fp_growth import closed_ones, frequent_itemsets, maximal_ones
-from discreet.spark.grouping import fold, groups_of_folded, in_channels, numbered
+from discreet.spark.grouping import groups_of_folded, in_channels, numbered
+from discreet.spark.kernel_passes import chosen_by_target, fold_numbered, mine_by_tasks
 from discreet.spark.shapes import ITEMS
-from discreet.spark.suppress import SparkKept, kinds_here
+from discreet.spark.suppress import SparkKept, distinct_here, kinds_among
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from discreet.channels.channel import Channels
     from discreet.channels.detection import DetectionMethod
     from discreet.channels.grouping import Groups
+    from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import Target
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
@@ -67,6 +67,17 @@ class SparkFrequent:
         """Add to a frame with `items` the column `codes`: the distinct frequent items as ascending numbers."""
         return numbered(frame, self.vocabulary.labels)
 
+    def with_items(self, vocabulary: Vocabulary, item_supports: NDArray[np.int64]) -> SparkFrequent:
+        """Return the same rows at the same support, with other items next to the frequent ones."""
+        return SparkFrequent(
+            rows=self.rows,
+            vocabulary=vocabulary,
+            item_supports=item_supports,
+            n=self.n,
+            min_support=self.min_support,
+            cache=self.cache,
+        )
+
     def of_other_rows(self, rows: SparkRows) -> SparkFrequent:
         """Return other rows at the same support, restricted to the same items."""
         return SparkFrequent(
@@ -79,27 +90,30 @@ class SparkFrequent:
         )
 
     @cached_property
-    def codes(self) -> DataFrame:
-        """The rows as arrays of item numbers, including rows without a frequent item."""
-        return self.cache.hold(self.encoded(self.rows.frame).select("codes"))
-
-    @cached_property
     def folded(self) -> DataFrame:
-        """The distinct rows, and how often each occurs."""
-        return self.cache.hold(fold(self.codes))
+        """The distinct rows as arrays of item numbers, and how often each occurs; one may be empty."""
+        return self.cache.hold(fold_numbered(self.rows.source.batches, self.vocabulary.labels))
 
     @cached_property
     def kinds(self) -> Transactions | None:
         """The distinct rows, collected in order; None if there are too many."""
-        return kinds_here(self.folded, self.vocabulary)
+        return None if self.distinct is None else kinds_among(self.distinct)
 
     @cached_property
-    def _itemsets(self) -> DataFrame:
-        return self.cache.hold(frequent_itemsets(self.codes, n=self.n, min_support=self.min_support))
+    def distinct(self) -> Transactions | None:
+        """The distinct rows, collected; None if they are too many for one machine."""
+        return distinct_here(self.folded, self.vocabulary)
 
     @cached_property
-    def _count(self) -> int:
-        return self._itemsets.count()
+    def _itemsets(self) -> tuple[Itemsets, NDArray[np.int64]]:
+        """All frequent itemsets, mined where the rows are."""
+        return mine_by_tasks(
+            self.folded,
+            n=self.n,
+            min_support=self.min_support,
+            labels=len(self.vocabulary),
+            max_patterns=DEFAULT_MAX_PATTERNS,
+        )
 
     @property
     def closed(self) -> PatternSet:
@@ -109,46 +123,43 @@ class SparkFrequent:
     def mine(
         self, *, target: Target, max_length: int | None = None, max_patterns: int = DEFAULT_MAX_PATTERNS
     ) -> PatternSet:
-        """Return the frequent itemsets."""
+        """Return the frequent itemsets: from the distinct rows here, or where the rows are if these are too many."""
         key = (target, max_length)
         if key not in self._mined:
-            itemsets, supports = Itemsets.none(), np.zeros(0, np.int64)
-            if len(self.vocabulary):
-                itemsets, supports = self._collected(target, max_length, max_patterns)
-            self._mined[key] = PatternSet.from_codes(
-                itemsets,
-                supports,
-                self.vocabulary,
-                n=self.n,
-                min_support=self.min_support,
-                target=target,
-                max_length=max_length,
-            )
+            self._mined[key] = self._mine(target, max_length, max_patterns)
         found = self._mined[key]
         if len(found) > max_patterns:
             raise too_many(len(found), self.min_support, self.n, target, max_patterns)
         return found
 
-    def _collected(
-        self, target: Target, max_length: int | None, max_patterns: int
-    ) -> tuple[Itemsets, NDArray[np.int64]]:
-        from pyspark.sql import functions as sql
-
-        chosen = self._itemsets
-        if target != "all":
-            chosen = closed_ones(chosen) if target == "closed" else maximal_ones(chosen)
+    def _mine(self, target: Target, max_length: int | None, max_patterns: int) -> PatternSet:
+        if self.distinct is not None:
+            return mine(
+                self.distinct,
+                min_support=self.min_support,
+                target=target,
+                max_length=max_length,
+                max_patterns=max_patterns,
+            )
+        itemsets, supports = chosen_by_target(*self._itemsets, len(self.vocabulary), target)
         if max_length is not None:
-            chosen = chosen.where(sql.size("items") <= max_length)
-        few = 2 ** len(self.vocabulary) <= max_patterns or self._count <= max_patterns
-        if not few and (found := chosen.count()) > max_patterns:
-            raise too_many(found, self.min_support, self.n, target, max_patterns)
-        table = chosen.toArrow()
-        itemsets = Itemsets.from_arrow(table.column("items").combine_chunks())
-        return itemsets, table.column("support").to_numpy().astype(np.int64)
+            short = np.flatnonzero(itemsets.lengths <= max_length)
+            itemsets, supports = itemsets.select(short), supports[short]
+        return PatternSet.from_codes(
+            itemsets,
+            supports,
+            self.vocabulary,
+            n=self.n,
+            min_support=self.min_support,
+            target=target,
+            max_length=max_length,
+        )
 
     def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
         """Return the groups of fewer than `below` rows that agree on a target."""
-        del method  # there is only one method here
+        del method  # all methods give the same groups
+        if self.distinct is not None:
+            return groups_of_rows(self.distinct, targets, below=below)
         return groups_of_folded(self.folded, targets, n=self.n, labels=len(self.vocabulary), below=below)
 
     def supports_of(self, itemsets: Itemsets) -> NDArray[np.int64]:

@@ -4,12 +4,14 @@ Problem      as for `discreet.hiding`: which items to remove from which rows.
 Method       oliveira2002 only needs to know which restrictive items a row contains, and whether it contains any other.
              This is the row's kind. Rows with a restrictive pattern, or a bounded rule's antecedent, are counted by
              kind, and the kinds are collected. The local engine chooses the victims among as many rows as there are of
-             each kind. The rows are then changed in place, each by its kind.
+             each kind. The rows are then changed in place, each by its kind. `rowwise` and `best` also need the
+             frequent items of these rows, so that a kind is nearly a row, and the frequent itemsets, mined by Spark.
 Promises     the same counts as the local engine, and the same rows if rows have an order: that of the file, or that of
              Spark's data frame. The patterns are counted again in the changed rows; if there are more than allowed,
              nothing is returned.
 Cost         a pass to count, a pass to change and write, and a pass to prove. On this machine: a few bytes for every
-             row with a restrictive pattern; with a disclosure threshold above 0, or rules, also its position.
+             row with a restrictive pattern; with a disclosure threshold above 0, or rules, also its position; for
+             `rowwise` and `best` its frequent items, of which there may be `MOST_ITEMS` in all.
 Departures   if some rows of a kind may keep a pattern, runs of rows that lose the same items are represented by the
              position of their last row.
 Names        T[rp] -> rows of the kinds that contain the pattern;  ψ -> disclosure.
@@ -20,17 +22,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from discreet.errors import EngineError
+from discreet.errors import EngineError, ParameterError, param
 from discreet.hiding.hide import hide_in_memory
 from discreet.hiding.inverted_file import InvertedFile
 from discreet.hiding.restrictions import Restriction, RuleBound, expand_columns, read_restrictions
 from discreet.hiding.rule_bounds import rule_counts
+from discreet.hiding.sanitizing import PaperMethod
 from discreet.hiding.sensitive_rows import find_sensitive_rows
-from discreet.hiding.side_effects import measure_between
+from discreet.hiding.side_effects import MOST_LISTED, measure_between
 from discreet.itemsets import Itemsets
 from discreet.spark.grouping import constant, numbered
 from discreet.spark.shapes import ITEMS, POSITION
@@ -46,18 +49,23 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from discreet.hiding.hide import Hidden, HidingMethod
+    from discreet.hiding.request import Below
     from discreet.hiding.restrictions import Restrictions, Separator
     from discreet.hiding.side_effects import SideEffects
+    from discreet.spark.frequent import SparkFrequent
     from discreet.spark.rows import SparkRows
 
     Entries = Sequence[Restriction | RuleBound]
 
-__all__ = ["hide_in_spark", "prove_written"]
+__all__ = ["MOST_ITEMS", "hide_in_spark", "prove_written"]
 
 _OTHERS = "\0"
 """Stands for all items of a row that no pattern names; no label contains this character."""
 
 _LAST = 2**63 - 1
+
+MOST_ITEMS = 50_000_000
+"""The most items of sensitive rows that are collected for methods that look at each row: about half a gigabyte."""
 
 
 def hide_in_spark(
@@ -69,6 +77,7 @@ def hide_in_spark(
     min_support: MinSupport | None,
     protect: Restrictions | None,
     ignore_unknown: bool,
+    below: Below | None,
 ) -> Hidden:
     """Return the rows without what must not be minable from them: see `discreet.hide`."""
     separator: Separator = "blanks" if rows.source.shape in ("fimi", "spmf") else "commas"
@@ -80,8 +89,15 @@ def hide_in_spark(
     entries = expand_columns(entries, labels, known=known, ignore_unknown=ignore_unknown)
     if spared is not None:
         spared = expand_columns(spared, labels, known=known, parameter="protect", ignore_unknown=ignore_unknown)
-    named = _Named.of(rows, entries, spared or ())
-    kinds = named.kinds(in_order=_order_matters(entries, disclosure))
+    by_cost = sigma is not None and method in ("rowwise", "best")
+    before = rows.frequent(sigma) if sigma is not None and by_cost else None
+    named = _Named.of(rows, entries, spared or (), before)
+    if before is not None:
+        before = before.with_items(named.vocabulary, named.supports)
+        named.refuse_too_many(method)
+        if method == "best":
+            before.mine(target="all", max_patterns=MOST_LISTED)  # more cannot be counted here for each method
+    kinds = named.kinds(in_order=by_cost or below is not None or _order_matters(entries, disclosure))
     done = hide_in_memory(
         kinds.rows,
         restrict=entries,
@@ -90,6 +106,9 @@ def hide_in_spark(
         psi=disclosure,
         ignore_unknown=True,
         supports=named.supports,
+        below=below,
+        min_support=None if before is None else sigma,
+        before=before,
     )
     changed = rows.changed(replace(rows.source, frame=named.changed(kinds, done)), named.vocabulary)
     _prove(replace(named, rows=changed), done)
@@ -122,7 +141,7 @@ class _Kinds:
 
 @dataclass(frozen=True, eq=False)
 class _Named:
-    """The items that patterns name, by number; the last number stands for all others."""
+    """The items that patterns name, and others that matter, by number; the last number stands for all others."""
 
     rows: SparkRows
     entries: Entries
@@ -130,11 +149,14 @@ class _Named:
     supports: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: SparkRows, entries: Entries, spared: Entries) -> _Named:
+    def of(cls, rows: SparkRows, entries: Entries, spared: Entries, frequent: SparkFrequent | None = None) -> _Named:
+        """Return the items that are named, and the frequent ones if they matter."""
         labels = set[str]()
         for entry in (*entries, *spared):
             labels |= _labels(entry)
         supports = rows.supports_of(sorted(labels))
+        if frequent is not None:
+            supports |= zip(frequent.vocabulary, frequent.item_supports.tolist(), strict=True)
         vocabulary = Vocabulary.from_canonical((*rows.ordered(supports), _OTHERS))
         return cls(rows, entries, vocabulary, np.array([supports.get(label, 0) for label in vocabulary], np.int64))
 
@@ -165,6 +187,19 @@ class _Named:
             by_item[min(itemset, key=lambda item: int(self.supports[item]))].append(number)
         candidates = sql.flatten(sql.transform("codes", lambda item: constant(by_item)[item]))
         return sql.exists(candidates, lambda number: sql.size(sql.array_except(constant(sought)[number], "codes")) == 0)
+
+    def refuse_too_many(self, method: HidingMethod) -> None:
+        """Refuse to collect sensitive rows that hold more items than fit."""
+        from pyspark.sql import functions as sql
+
+        held = self._coded(self.rows.frame).where(self._holds_any()).agg(sql.sum(sql.size("codes"))).collect()[0][0]
+        if (held or 0) > MOST_ITEMS:
+            raise ParameterError(
+                f"{param('method', value=method)} looks at the rows with a restrictive pattern one by one; they hold "
+                f"{held:,} items, and {MOST_ITEMS:,} are the most that are taken out of Spark; raise "
+                f"{param('min_support')}, or name one of {', '.join(get_args(PaperMethod))}",
+                parameter="method",
+            )
 
     def kinds(self, *, in_order: bool) -> _Kinds:
         """Count the sensitive rows by kind; with `in_order`, include the position of each."""

@@ -50,7 +50,9 @@ def read_into_spark(
         if source is not None and sql is None and database is None and fspath(source) != "-":
             path = fspath(source)
             if _is_text(path, options):
-                frame = ItemFrame(_text_rows(session, path), "fimi")
+                lines = session.read.text(_address(path), lineSep="\n")
+                items = _items_of(lines)
+                frame = ItemFrame(items, "fimi", text=(items, lines))
                 rows = SparkRows(frame, path, container="text", unit=options.unit)
                 return rows.without_identifying(options.rules.identifying)
             if _is_parquet(path, options):
@@ -171,8 +173,8 @@ def _address(path: str) -> str:
     return path if "://" in path else Path(path).resolve().as_uri()
 
 
-def _text_rows(session: SparkSession, path: str) -> DataFrame:
-    """Read FIMI: tokens separated by blanks, one row per line; a blank line is an empty row."""
+def _items_of(lines: DataFrame) -> DataFrame:
+    """Return the rows of FIMI: tokens separated by blanks, one row per line; a blank line is an empty row."""
     from pyspark.sql import functions as sql
 
     line = sql.regexp_replace("value", "^\N{ZERO WIDTH NO-BREAK SPACE}", "")
@@ -183,4 +185,4 @@ def _text_rows(session: SparkSession, path: str) -> DataFrame:
         .when(tokens == "", sql.array().cast("array<string>"))
         .otherwise(sql.split(tokens, _BLANKS))
     )
-    return session.read.text(_address(path), lineSep="\n").select(items.alias(ITEMS))
+    return lines.select(items.alias(ITEMS))

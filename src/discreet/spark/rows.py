@@ -16,15 +16,18 @@ from discreet.spark.check import check_in_spark
 from discreet.spark.failures import asking_spark
 from discreet.spark.frequent import FrameCache, SparkFrequent
 from discreet.spark.hide import hide_in_spark
+from discreet.spark.kernel_passes import count_labels
+from discreet.spark.row_counts import SparkCounts
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
 from discreet.thresholds import Support
+from discreet.transactions.doubtful_files import pattern_columns
 from discreet.transactions.label_names import beginning_of, is_literal, listed, resolve
 from discreet.transactions.layout import Layout
 from discreet.transactions.read_record import ReadRecord
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary, are_whole_numbers, label_key
-from discreet.wording import folded
+from discreet.wording import counted, folded
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.exclusive_names import Named, NamedSet
     from discreet.hiding.hide import Hidden, HidingMethod
+    from discreet.hiding.request import Below
     from discreet.hiding.restrictions import Restrictions
     from discreet.patterns.patternset import PatternSet, Target
     from discreet.spark.shapes import ItemFrame
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.empty_cells import EmptyCells
+    from discreet.uncertainty.limits import Limits
 
 __all__ = ["SparkRows", "opened"]
 
@@ -116,6 +121,11 @@ class SparkRows:
     def sparkSession(self) -> SparkSession:  # noqa: N802 - as a data frame calls it
         """The session that holds the rows."""
         return self.frame.sparkSession
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows as an Arrow table, all of them in the memory of this process."""
+        with asking_spark():
+            return self.frame.toArrow()
 
     @property
     def n(self) -> int:
@@ -215,16 +225,8 @@ class SparkRows:
         """Count the rows and, in the same pass, in how many of them each label occurs."""
         from pyspark.sql import functions as sql
 
-        label, place = sql.col("label"), sql.col("place")
-        counts = self.cache.hold(
-            self.frame.select(sql.posexplode_outer(sql.array_distinct(ITEMS)).alias("place", "label"))
-            .groupBy("label")
-            .agg(
-                sql.count(sql.lit(1)).alias("rows"),
-                sql.count_if(place.isNull() | (place == 0)).alias("firsts"),  # one of each row
-                sql.count_if(place.isNotNull()).alias("held"),
-            )
-        )
+        label = sql.col("label")
+        counts = self.cache.hold(count_labels(self.source.batches))
         told = counts.agg(
             sql.sum("firsts").alias("n"),
             sql.sum(sql.when(label.isNotNull(), sql.col("rows"))).alias("items"),
@@ -315,7 +317,7 @@ class SparkRows:
     def mine(self, *, min_support: MinSupport, target: Target, max_length: int | None, max_patterns: int) -> PatternSet:
         """Return the frequent itemsets: see `discreet.mine`."""
         frequent = self.frequent(Support.parse(min_support).of(self.n))
-        return frequent.mine(target=target, max_length=max_length, max_patterns=max_patterns)
+        return replace(frequent.mine(target=target, max_length=max_length, max_patterns=max_patterns), read=self.read)
 
     def hide(
         self,
@@ -326,9 +328,10 @@ class SparkRows:
         min_support: MinSupport | None,
         protect: Restrictions | None,
         ignore_unknown: bool,
+        below: Below | None,
     ) -> Hidden:
         """Return the rows without what must not be minable from them: see `discreet.hide`."""
-        return hide_in_spark(
+        done = hide_in_spark(
             self,
             restrict=restrict,
             method=method,
@@ -336,28 +339,35 @@ class SparkRows:
             min_support=min_support,
             protect=protect,
             ignore_unknown=ignore_unknown,
+            below=below,
         )
+        return replace(done, read=self.read)
 
     def check(
         self,
         *,
-        rho: Fraction,
+        limits: Limits,
         sensitive: Sequence[NamedLabel],
         known: Collection[str],
         ignore_unknown: bool,
         empty_cells: EmptyCells,
         exact_knowledge: bool,
     ) -> Checked:
-        """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
+        """Check that no sensitive item can be inferred with its limit or more: see `discreet.check`."""
         if exact_knowledge:
             raise ParameterError(
                 f"{param('exact_knowledge', value=True)} compares whole rows, which Spark does not; use the local "
                 "engine for it",
                 parameter="exact_knowledge",
             )
-        return check_in_spark(
-            self, rho=rho, named=sensitive, known=known, ignore_unknown=ignore_unknown, empty_cells=empty_cells
+        found = check_in_spark(
+            self, limits=limits, named=sensitive, known=known, ignore_unknown=ignore_unknown, empty_cells=empty_cells
         )
+        return replace(found, read=self.read)
+
+    def row_counts(self) -> SparkCounts:
+        """Return what measurements under differential privacy ask of the rows: see `discreet.dp_patterns`."""
+        return SparkCounts(self)
 
     def release(self) -> None:
         """Release what Spark caches for these rows; later calls count again."""
@@ -382,16 +392,27 @@ class SparkRows:
 def opened(source: SparkRows | DataFrame) -> Iterator[SparkRows | pa.Table]:
     """Yield the rows, with Spark's errors translated; what Spark caches for a plain data frame is released afterwards.
 
-    A data frame in the form of Spark's FP-growth contains patterns or rules, and is yielded as an Arrow table.
+    A data frame with the columns of patterns or rules, such as those of Spark's FP-growth, is yielded as an Arrow
+    table. Other columns next to one of arrays would be left out unseen, and are refused.
     """
     with asking_spark():
         if isinstance(source, SparkRows):
             yield source
-        elif {"freq", "antecedent"} & set(source.columns):
+        elif {"freq", "antecedent"} & set(source.columns) or pattern_columns(source.columns):
             yield source.toArrow()
         else:
+            _refuse_other_columns(source)
             with SparkRows.from_frame(source) as held:
                 yield held
+
+
+def _refuse_other_columns(frame: DataFrame) -> None:
+    lists = sum(field.dataType.typeName() == "array" for field in frame.schema.fields)
+    if lists and len(frame.columns) > 1:
+        raise DataError(
+            f"the data frame has {counted(lists, 'column')} of arrays and {len(frame.columns) - lists:,} other; hand "
+            "over the column of rows alone, as in frame.select('items'), or name it with SparkRows.from_frame"
+        )
 
 
 def _named(names: Sequence[str], begin: Sequence[str]) -> Column:

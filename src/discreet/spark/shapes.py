@@ -38,7 +38,8 @@ class ItemFrame:
     The rows of a long table also have a `position`, that of their first line, because Spark shuffles them.
 
     `labels` are items that are known even if no row contains them: the columns of a one-hot table. `columns` are the
-    table columns of which a row has at most one value.
+    table columns of which a row has at most one value. `text` is a frame of rows and the lines they were read from; the
+    lines count for that frame alone.
     """
 
     frame: DataFrame
@@ -47,6 +48,14 @@ class ItemFrame:
     item_column: str | None = None
     labels: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    text: tuple[DataFrame, DataFrame] | None = None
+
+    @property
+    def batches(self) -> DataFrame:
+        """The rows in one column, as the kernel reads them fastest: their lines of text, if there are, or arrays."""
+        if self.text is not None and self.text[0] is self.frame:
+            return self.text[1]
+        return self.frame.select(ITEMS)
 
 
 def item_frame(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discreet.errors import EngineError, ParameterError, param
+from discreet.tables.machine_memory import whole_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -145,8 +146,5 @@ _LOCAL_SETTINGS = _SETTINGS | {
 
 def _half_of_the_memory() -> int:
     """Return half of this machine's memory in megabytes: Spark needs the other half outside its heap."""
-    try:
-        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
-    except (ValueError, OSError):
-        whole = 4096
+    whole = (whole_memory() or 2**32) // 2**20
     return max(1024, whole // 2)

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
     from discreet.spark.rows import SparkRows
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["SparkKept", "kinds_here"]
+__all__ = ["SparkKept", "distinct_here", "kinds_among", "kinds_here"]
+
+_MOST_ITEMS = 1 << 27
+"""The most items of distinct rows, and rows, that are brought to the caller's machine: about a gigabyte."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +96,23 @@ def kinds_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions | None
     """Collect distinct rows, in order; None if there are too many."""
     if folded.count() > MOST_KINDS:
         return None
-    brought = _brought_here(folded, vocabulary)
-    weights = np.zeros(0, np.int64) if brought.weights is None else brought.weights
-    return in_order(brought.itemsets, weights, vocabulary)
+    return kinds_among(_brought_here(folded, vocabulary))
+
+
+def kinds_among(distinct: Transactions) -> Transactions | None:
+    """Return distinct rows in order; None if there are too many."""
+    if len(distinct) > MOST_KINDS:
+        return None
+    weights = np.zeros(0, np.int64) if distinct.weights is None else distinct.weights
+    return in_order(distinct.itemsets, weights, distinct.vocabulary)
+
+
+def distinct_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions | None:
+    """Collect distinct rows, in any order; None if they have more items than one machine should hold."""
+    from pyspark.sql import functions as sql
+
+    size = folded.agg(sql.sum(sql.size("codes") + 1)).collect()[0][0] or 0
+    return None if size > _MOST_ITEMS else _brought_here(folded, vocabulary)
 
 
 def _brought_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions:
