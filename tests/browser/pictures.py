@@ -1,125 +1,189 @@
-"""Make the pictures of the workbench in docs/workbench from the running program: `python -m tests.browser.pictures`.
+"""Make pictures of the workbench from the running program: `python -m tests.browser.pictures [FOLDER]`.
 
-Every task on made-up data, on a wide screen in light and dark, and on a narrow one. Look at each of them before
-committing: nothing overlaps, nothing is cut off, the verdict comes first.
+Every task on made-up data, in every important state, at three widths, in light and dark, and as people with colour
+deficiencies see it, all at twice the usual density, in FOLDER (build/pictures if none is given). Those that the
+documentation shows are copied to docs/workbench. Look at each of them before committing: nothing overlaps, nothing is
+cut off, the verdict comes first.
 """
 
 from __future__ import annotations
 
 import base64
 import io
+import shutil
 import sys
 import tempfile
 import time
 import zipfile
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from PIL import Image
-from selenium.webdriver.common.keys import Keys
 
 from discreet.transactions.generate import hospital
 from discreet.transactions.writing import write
-from tests.browser.chromium import DESK, PHONE, Chromium, installed
+from tests.browser.chromium import Chromium, installed
 from tests.browser.workbench_page import Page, served
 
-FOLDER = Path("docs/workbench")
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+FOLDER = Path("build/pictures")
+SHOWN = Path("docs/workbench")
 SENSITIVE = ("diagnosis depression", "diagnosis dementia")
-LOOKS = {"": (DESK, False), "-dark": (DESK, True), "-narrow": (PHONE, False)}
+DENSITY = 2
+COLOURS = 96
 
 
-def main() -> int:
+class Look(NamedTuple):
+    """A width and height of the window, and how its colours are seen."""
+
+    size: tuple[int, int]
+    dark: bool = False
+    sight: str = "none"
+
+
+WIDE, TABLET, PHONE = (1440, 900), (768, 1024), (390, 844)
+LOOKS = {
+    "": Look(WIDE),
+    "-dark": Look(WIDE, dark=True),
+    "-tablet": Look(TABLET),
+    "-tablet-dark": Look(TABLET, dark=True),
+    "-narrow": Look(PHONE),
+    "-narrow-dark": Look(PHONE, dark=True),
+    "-deuteranopia": Look(WIDE, sight="deuteranopia"),
+    "-protanopia": Look(WIDE, sight="protanopia"),
+    "-achromatopsia": Look(WIDE, sight="achromatopsia"),
+}
+IN_DOCS = {"": "", "-dark": "-dark", "-narrow": "-narrow"}
+
+
+def main(folder: Path = FOLDER) -> int:
     """Make all pictures, and return the exit status."""
     found = installed()
     if found is None:
         print("there is no Chromium with its driver; install chromium and chromium-driver", file=sys.stderr)  # noqa: T201
         return 2
-    FOLDER.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, served() as (address, _):
-        browser = Chromium(*found, profile=Path(folder) / "profile")
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place, served() as (address, _):
+        browser = Chromium(*found, profile=Path(place) / "profile")
         try:
-            rows = Path(folder) / "hospital.csv"
+            rows = Path(place) / "hospital.csv"
             write(hospital(rows=2000, seed=1), rows)
             page = Page(browser, address)
-            for name, act in (("publish", publish), ("hide", hide), ("protect", protect), ("verify", verify)):
-                page.open(name)
-                act(page, rows)
-                take(page, name)
+            for name, walk in WALKS.items():
+                page.open(name, size=WIDE)
+                for state in walk(page, rows):
+                    take(page, folder, f"{name}-{state}")
+                for ending, shown in IN_DOCS.items():  # the last state is what the documentation shows
+                    shutil.copy(folder / f"{name}-{state}{ending}.png", SHOWN / f"{name}{shown}.png")
         finally:
             browser.quit()
     return 0
 
 
-def publish(page: Page, rows: Path) -> None:
+def publish(page: Page, rows: Path) -> Iterator[str]:
     """Drop a file, compare both ways to make it safe, and make a bundle, which is kept for `verify`."""
+    yield "empty"
     page.drop(rows)
     page.until(lambda: page.verdict == "NOT SAFE")
+    page.until(lambda: not page.working and page.browser.all(".way"))
+    yield "read"
     page.click("Compare both ways to make it safe")
     page.until(lambda: page.browser.all("table.costs"))
     page.click("Make the bundle")
     page.bundle(rows.parent / "public")
+    yield "made"
 
 
-def hide(page: Page, rows: Path) -> None:
+def hide(page: Page, rows: Path) -> Iterator[str]:
     """Pick two patterns, compare the methods, and make the rows."""
+    yield "empty"
     page.drop(rows)
+    page.until(lambda: page.browser.all(".patterns tbody .q-checkbox"))
     for place in (2, 4):
-        page.until(lambda: page.browser.all(".patterns tbody .q-checkbox"))[place].click()
-    page.until(lambda: "2 patterns" in page.sentence)
-    page.click("Compare the four methods")
-    page.until(lambda: page.browser.one(".curves").is_displayed(), 120)
+        page.again(
+            lambda place=place: page.browser.all(".patterns tbody .q-checkbox")[place].click(),
+            until=lambda place=place: f"{place // 2} pattern" in page.sentence,
+        )
+    page.click("Compare the methods")
+    page.until(lambda: page.browser.all(".curves .line"))
+    yield "compared"
     page.click("Hide them")
-    page.until(lambda: page.verdict == "HIDDEN", 120)
+    page.until(lambda: page.verdict == "HIDDEN")
+    yield "made"
 
 
-def protect(page: Page, rows: Path) -> None:
+def protect(page: Page, rows: Path) -> Iterator[str]:
     """Mark two items, compare the methods, and make the rows."""
+    yield "empty"
     page.drop(rows)
     page.until(lambda: "Mark the items" in page.sentence)
-    field = page.field("Sensitive items")
-    for words in SENSITIVE:
-        field.send_keys(words)
-        time.sleep(0.5)
-        page.until(lambda: page.browser.all(".q-menu .q-item"))[0].click()
-    field.send_keys(Keys.ESCAPE)
+    page.mark(*SENSITIVE)
+    page.until(lambda: page.browser.all(".proxy"))
+    page.until(lambda: page.browser.all(".tree .name"))
+    yield "marked"
     page.click("Compare the methods")
-    page.until(lambda: len(page.browser.all("table.costs tbody tr")) == 5, 180)
+    page.until(lambda: page.browser.all("table.costs"))
+    page.click("Show the loss over rho")
+    page.until(lambda: page.browser.all(".curves .line"))
     page.click("Protect the rows")
-    page.until(lambda: page.browser.all(".download a"), 180)
+    page.until(lambda: page.browser.all(".download a"))
+    yield "made"
 
 
-def verify(page: Page, rows: Path) -> None:
+def verify(page: Page, rows: Path) -> Iterator[str]:
     """Verify the bundle of `publish`."""
+    yield "empty"
+    page.drop(rows)
+    page.click("Verify")
+    page.until(lambda: page.verdict == "NO BUNDLE")
+    yield "none"
     archive = rows.parent / "bundle.zip"
     with zipfile.ZipFile(archive, "w") as packed:
         for path in sorted((rows.parent / "public").iterdir()):
             packed.write(path, path.name)
     page.drop(archive)
+    page.until(lambda: page.verdict == "NOTHING YET")
     page.click("Verify")
     page.until(lambda: page.verdict == "HOLDS")
+    yield "holds"
 
 
-def take(page: Page, name: str) -> None:
+WALKS: dict[str, Callable[[Page, Path], Iterator[str]]] = {
+    "publish": publish,
+    "hide": hide,
+    "protect": protect,
+    "verify": verify,
+}
+
+
+def take(page: Page, folder: Path, name: str) -> None:
     """Take a picture of the whole page in every look."""
     browser = page.browser
+    page.until(lambda: not page.working)
     browser.ask("document.activeElement?.blur()")
-    for ending, (size, dark) in LOOKS.items():
-        browser.order(
-            "Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=True
-        )
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    browser.ask("window.scrollTo(0, 0)")
+    for ending, look in LOOKS.items():
+        width, height = look.size
+        how = {"deviceScaleFactor": DENSITY, "mobile": True}
+        browser.order("Emulation.setDeviceMetricsOverride", width=width, height=height, **how)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if look.dark else "light"}
         browser.order("Emulation.setEmulatedMedia", media="", features=[scheme])
-        time.sleep(1)
-        clip = {
-            "x": 0,
-            "y": 0,
-            "width": size[0],
-            "height": browser.ask("document.documentElement.scrollHeight"),
-            "scale": 0.75,
-        }
+        browser.order("Emulation.setEmulatedVisionDeficiency", type=look.sight)
+        time.sleep(0.7)  # charts are drawn again for their width
+        whole = browser.ask("document.documentElement.scrollHeight")
+        clip = {"x": 0, "y": 0, "width": width, "height": whole, "scale": 1}
         shot = browser.order("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         picture = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
-        picture.quantize(256, method=Image.Quantize.FASTOCTREE).save(FOLDER / f"{name}{ending}.png", optimize=True)
+        few = picture.quantize(COLOURS, method=Image.Quantize.FASTOCTREE)
+        few.save(folder / f"{name}{ending}.png", optimize=True)
+    browser.order("Emulation.setEmulatedVisionDeficiency", type="none")
+    browser.order("Emulation.setEmulatedMedia", media="", features=[])
+    browser.order(
+        "Emulation.setDeviceMetricsOverride", width=WIDE[0], height=WIDE[1], deviceScaleFactor=1, mobile=False
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*map(Path, sys.argv[1:2])))

@@ -41,7 +41,7 @@ def test_what_the_page_offers_to_copy_makes_the_same_patterns(page: Page, stays:
     (audit_words,), python = shown_commands(page, 0)
     assert main([*audit_words, "--json"]) == (0 if page.verdict.startswith("SAFE") else 1)
     found = json.loads(capsys.readouterr().out)
-    assert (found["min_support"], found["count"]) == (300, int(page.browser.texts(".figures .fact b")[1]))
+    assert (found["min_support"], found["count"]) == (300, int(page.fact("channels")))
     exec(python, {})  # noqa: S102 - it is what the page shows
     blocked, python = shown_commands(page, 1)
     for place, words in enumerate(blocked, start=1):
@@ -66,7 +66,7 @@ def test_what_the_page_offers_to_copy_hides_the_same(page: Page, tmp_path: Path,
     page.click("Hide them")
     page.until(lambda: page.verdict == "PARTLY HIDDEN")
     assert page.sentence == "2 itemsets, 1 of them still in 4 of 8 rows (50 %), as allowed"
-    make_again(page, tmp_path, monkeypatch, {"running-example.dat": EXAMPLE.read_bytes()}, ["private.txt"])
+    make_again(page, "hidden", tmp_path, monkeypatch, {"running-example.dat": EXAMPLE.read_bytes()}, ["private.txt"])
     capsys.readouterr()
 
 
@@ -79,7 +79,7 @@ def test_what_the_page_offers_to_copy_protects_the_same(page: Page, tmp_path: Pa
     page.click("Protect the rows")
     page.until(lambda: page.verdict == "PROTECTED")
     given = ["private.txt", "hierarchy.csv"]
-    make_again(page, tmp_path, monkeypatch, {PRIVATE.name: PRIVATE.read_bytes()}, given)
+    make_again(page, "protected", tmp_path, monkeypatch, {PRIVATE.name: PRIVATE.read_bytes()}, given)
     capsys.readouterr()
 
 
@@ -118,13 +118,13 @@ def verify_again(page: Page, expected: list[str]) -> None:
     exec(python, {})  # noqa: S102 - it is what the page shows
 
 
-def make_again(page: Page, folder: Path, monkeypatch, files: dict[str, bytes], given: list[str]) -> None:
+def make_again(page: Page, kind: str, folder: Path, monkeypatch, files: dict[str, bytes], given: list[str]) -> None:
     """Paste what the page offers, beside the files that it gives, and compare the rows and the bundles."""
     bundle = page.bundle(folder / "bundle")
     commands, python = shown_commands(page, 0)
     for name, content in files.items():
         (folder / name).write_bytes(content)
-        rows = page.fetched(f"a[href$='safe-{name}']")
+        rows = page.fetched(f"a[href$='-{kind}-{name}']")
     for name in given:
         (folder / name).write_bytes(page.fetched(f"a[href$='-{name}']"))
     monkeypatch.chdir(folder)
@@ -132,7 +132,7 @@ def make_again(page: Page, folder: Path, monkeypatch, files: dict[str, bytes], g
     assert len(made) == 2
     for words in commands:
         assert main(words) == 0
-    (written,) = folder.glob("safe-*")
+    (written,) = folder.glob(f"{kind}-*")
     assert written.read_bytes() == rows
     assert {name: (folder / "public" / name).read_bytes() for name in made} == made
     shutil.rmtree(folder / "public")

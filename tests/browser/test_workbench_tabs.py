@@ -44,7 +44,11 @@ def ticked(page: Page) -> list[int]:
 
 
 def tick(page: Page, place: int) -> None:
-    page.until(lambda: page.browser.all(".patterns tbody .q-checkbox"))[place].click()
+    def clicked() -> bool:  # again where the list was drawn anew in between
+        boxes = page.browser.all(".patterns tbody .q-checkbox")
+        return bool(boxes) and boxes[place].click() is None
+
+    page.until(clicked)
 
 
 def pasted(page: Page) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 import re
 import subprocess
 import sys
@@ -110,6 +111,11 @@ class Page:
         """The sentence of the verdict."""
         return "".join(self.browser.texts(".first .verdict span"))
 
+    def fact(self, words: str) -> str:
+        """Return the figure that counts something."""
+        figures = zip(*(self.browser.texts(f".figures .fact {part}") for part in ("b", "span")), strict=True)
+        return next((figure for figure, counted in figures if words in counted), "")
+
     def until(self, test: Callable[[], Any], seconds: float = PATIENCE) -> Any:
         """Wait until something is so, and return it."""
         end = time.monotonic() + seconds
@@ -120,7 +126,7 @@ class Page:
             except _NOT_YET:
                 pass
             assert time.monotonic() < end, f"waited in vain; the page shows {self.browser.texts('main')}"
-            time.sleep(0.03)
+            time.sleep(0.05)
 
     def again(self, act: Callable[[], Any], *, until: Callable[[], Any]) -> None:
         """Do something until it shows: what a pointer is to hit may slide away under it, and then people try again."""
@@ -148,8 +154,9 @@ class Page:
 
     def button(self, words: str) -> WebElement | None:
         """Return the button with these words that can be clicked, if there is one."""
-        found = [each for each in self.browser.all("button") if each.text.strip() == words and each.is_enabled()]
-        return found[0] if found else None
+        script = """[...document.querySelectorAll("button")].find((each) =>
+            each.checkVisibility() && !each.disabled && each.innerText.trim() === arguments[0])"""
+        return self.browser.ask(script, words)  # one question, however many buttons there are
 
     def click(self, words: str) -> None:
         """Click a button, once it is there."""
@@ -158,6 +165,7 @@ class Page:
             found = self.button(words)
             if found is None:
                 return False
+            self.browser.ask("arguments[0].scrollIntoView({block: 'center'})", found)  # not under the verdict
             found.click()
             return True
 
@@ -165,8 +173,7 @@ class Page:
 
     def field(self, label: str) -> WebElement:
         """Return the input with a label."""
-        (found,) = [each for each in self.browser.all("input, textarea") if each.get_attribute("aria-label") == label]
-        return found
+        return self.browser.one(f":is(input, textarea)[aria-label={json.dumps(label, ensure_ascii=False)}]")
 
     def write(self, label: str, words: str) -> None:
         """Write something into a field, once it is there, and leave it."""
@@ -206,7 +213,7 @@ class Page:
         for label in labels:
             field.send_keys(label)
             self.until(
-                lambda label=label: [each for each in self.browser.all(".q-menu .q-item") if each.text.strip() == label]
+                lambda label=label: [each for each in self.browser.all(".found li") if each.text.strip() == label]
             )[0].click()
+            self.until(lambda label=label: label in self.browser.texts(".chosen li span"))
         field.send_keys(Keys.ESCAPE)
-        self.until(lambda: not self.browser.all(".q-menu"))  # it covers others, and takes the focus back when it goes

@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
-from discreet.workbench.guard import Guard, new_token
+from discreet.workbench.guard import Guard, new_host, new_token
 
 PORT = 4321
-HOME = (b"host", b"127.0.0.1:4321")
+HOME = (b"host", b"name.localhost:4321")
 
 
 def passed(headers: list[tuple[bytes, bytes]], query: bytes = b"", kind: str = "http") -> tuple[bool, list[dict]]:
@@ -26,7 +26,7 @@ def passed(headers: list[tuple[bytes, bytes]], query: bytes = b"", kind: str = "
     async def send(message):
         sent.append(message)
 
-    guard = Guard(application, token="right", port=PORT)  # noqa: S106 - no secret
+    guard = Guard(application, token="right", host="name.localhost", port=PORT)  # noqa: S106 - no secret
     asyncio.run(guard({"type": kind, "headers": headers, "query_string": query}, receive, send))
     return bool(reached), sent
 
@@ -42,6 +42,8 @@ def test_the_cookie_opens_and_is_not_sent_again():
     assert reached
     assert b"set-cookie" not in dict(sent[0]["headers"])
     assert dict(sent[0]["headers"])[b"referrer-policy"] == b"no-referrer"
+    policy = dict(sent[0]["headers"])[b"content-security-policy"].decode()
+    assert {"default-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"} <= set(policy.split("; "))
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
@@ -55,7 +57,9 @@ def test_the_cookie_opens_and_is_not_sent_again():
         ([HOME, (b"cookie", b"discreet-4320=right")], b""),
         ([HOME, (b"cookie", b"\x00\xff=;;;")], b""),
         ([(b"host", b"evil.example:4321")], b"token=right"),
-        ([(b"host", b"127.0.0.1:4322")], b"token=right"),
+        ([(b"host", b"name.localhost:4322")], b"token=right"),
+        ([(b"host", b"127.0.0.1:4321")], b"token=right"),  # whose cookies go to every port
+        ([(b"host", b"localhost:4321")], b"token=right"),
         ([], b"token=right"),
         ([HOME, (b"origin", b"http://evil.example")], b"token=right"),
         ([HOME, (b"origin", b"null")], b"token=right"),
@@ -70,3 +74,5 @@ def test_everything_else_is_refused(kind: str, headers: list[tuple[bytes, bytes]
 def test_tokens_are_long_and_never_the_same():
     assert len({new_token() for _ in range(100)}) == 100
     assert len(new_token()) >= 32
+    assert len({new_host() for _ in range(100)}) == 100
+    assert len(new_host().partition(".")[0]) == 32

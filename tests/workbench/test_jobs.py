@@ -11,7 +11,7 @@ import pytest
 from discreet.errors import DataError, ParameterError
 from discreet.transactions.transactions import Transactions
 from discreet.workbench.jobs.process import Failure, Job, WorkerPool
-from discreet.workbench.jobs.rows import check_rows
+from discreet.workbench.jobs.protecting import check_rows
 from tests.patience import PATIENCE, wait_until
 
 

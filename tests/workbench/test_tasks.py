@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -21,18 +23,28 @@ from discreet.transactions.layout import Layout
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.reading import read, read_as
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty.hierarchy import read_hierarchy
+from discreet.uncertainty.hierarchy import Hierarchy, read_hierarchy
 from discreet.workbench.as_command import call_of, command_of, equivalent
 from discreet.workbench.input_file import InputFile, Preview, plain_name
 from discreet.workbench.jobs import patterns as pattern_jobs
-from discreet.workbench.jobs.process import WorkerPool
+from discreet.workbench.jobs.process import Failure, Job, WorkerPool
+from discreet.workbench.jobs.rows_cache import RowsFile
+from discreet.workbench.label_list import LabelList
 from discreet.workbench.pages.channel_picture import channel_picture
-from discreet.workbench.pages.publish import proof_markup
+from discreet.workbench.pages.groups_panel import proof_markup
+from discreet.workbench.pages.terms import TERMS
 from discreet.workbench.pattern_lines import offer_of, pattern_line
 from discreet.workbench.tasks.hide import HideTask, what_is_left
-from discreet.workbench.tasks.publish import PointAudit, PublishTask
+from discreet.workbench.tasks.point import Point, PointAudit
+from discreet.workbench.tasks.publish import PublishTask
+from discreet.workbench.tasks.task import Result
 from discreet.workbench.tasks.tree import ItemTree
 from discreet.workbench.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from discreet.workbench.tasks.protect import ProtectTask
 
 EXAMPLE = Path("tests/data/running-example.dat")
 
@@ -57,7 +69,7 @@ def task() -> PublishTask:
 @pytest.mark.parametrize("support", [1, 4, 8, 9, 12])
 def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishTask, support: int, k: int):
     found = audit(read(EXAMPLE), k=k, min_support=support)
-    quick = task.look_at(support, k)
+    quick = task.look_at(Point(support, k))
     task.look = quick
     assert quick.verdict == ("not safe" if len(found.channels) else "checking")
     task.settle(quick, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), support, k, None))
@@ -68,7 +80,7 @@ def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishTask, support: 
     assert list(settled.attacked.groups) == list(found.border)
     assert settled.attacked.proved == found.proved
     assert settled.groups == len(found.channels) + len(found.border)
-    assert len(settled.worst) == min(settled.groups, pattern_jobs.MOST_PROOFS)
+    assert len(settled.worst) == settled.groups
 
 
 def test_what_the_attacker_did_not_look_at_is_never_safe(task: PublishTask):
@@ -93,10 +105,49 @@ def attacked(rows: Transactions, support: int, k: int) -> PointAudit:
     return task.look
 
 
+def test_nothing_is_changed_where_nothing_needs_to_be_unless_somebody_chose_it(task: PublishTask):
+    for support in (8, 9, 12):
+        task.move(min_support=support, k=3)
+        task.look_again()
+        task.settle(task.look, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), support, 3, None))
+        assert (task.method == "none") == (task.look.verdict == "safe")
+    task.method, task.method_chosen = "suppressive", True
+    task.settle(task.look, task.look.attacked)
+    assert task.method == "suppressive"
+
+
+def test_ways_to_make_patterns_safe_and_the_list_are_those_of_the_point(task: PublishTask):
+    task.move(min_support=8, k=3)
+    task.look_again()
+    assert not task.to_advise  # the attacker comes first
+    task.settle(task.look, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), 8, 3, None))
+    assert task.to_advise
+    task.advice = Result(pattern_jobs.advise_patterns(quiet, read(EXAMPLE), *task.point), task.point)
+    assert set(task.advised.blocking) == {"additive", "suppressive"}
+    assert all(price is not None for price in task.advised.blocking.values())
+    mined = mine(read(EXAMPLE), min_support=8)
+    listing, words = task.listed
+    assert {(frozenset(each.items), each.before) for each in listing.part(listing.found(""))} == set(mined)
+    assert listing.after is None
+    assert "compare both ways" in words
+    assert not task.to_price  # so few itemsets were tried by the advice
+    task.costs = Result(pattern_jobs.block_both(quiet, read(EXAMPLE), *task.point), task.point)
+    listing, words = task.listed
+    assert (listing.after != listing.before).any()  # what raising counts would change, before any bundle is made
+    assert "(additive)" in words
+    by_change = listing.part(listing.found("", by="change"))
+    assert [each.after - each.before for each in by_change] == sorted(listing.after - listing.before)[::-1]
+    assert {"a", "b"} <= set(listing.part(listing.found("b,a"))[0].items)
+    task.move(min_support=9)
+    assert task.advised is None
+
+
 def test_a_proof_is_told():
     look = attacked(Transactions.from_rows(["ab", "ab", "bc", "bc", "c", "c"]), 2, 2)
     assert (look.verdict, look.word) == ("safe", "SAFE, PROVED")
-    assert look.sentence == "no group of fewer than 2 of 6 rows can be computed"
+    assert look.sentence == (
+        "as they are: none of 6 rows is in a group of 1 that can be computed · k = 2, below the house rule of 10"
+    )
     told = look.reach
     assert "looked at all items together, and missed nothing" in told
     assert "PROVED" in told
@@ -107,7 +158,7 @@ def test_what_is_not_proved_says_so_and_how_far_was_looked():
     look = attacked(Transactions.from_rows(["ab", "ab", "bc", "bc", "c", "c"]), 2, 2)
     partly = replace(look, attacked=replace(look.attacked, proved=False, complete=False, windows=1234, left_out=56))
     assert (partly.word, partly.verdict) == ("SAFE", "safe")
-    assert partly.sentence == "no group of fewer than 2 of 6 rows was found to follow, which is not proved"
+    assert "is in a group of 1 that was found to follow, which is not proved" in partly.sentence
     told = partly.reach
     assert "looked at 1,234 windows of up to 3 items; 56 were left out" in told
     assert "PROVED" not in told
@@ -146,20 +197,46 @@ def test_the_curves_are_those_of_the_looks(task: PublishTask):
     curves = task.mined.curves
     for place, support in enumerate(curves.min_supports.tolist()):
         for column, k in enumerate(pattern_jobs.CURVE_KS):
-            look = task.look_at(support, k)
+            look = task.look_at(Point(support, k))
             assert len(look.audit.channels) == curves.channels[place, column]
 
 
-def test_a_support_below_the_mined_one_is_refused_and_the_point_stays():
+def test_a_support_that_was_mined_is_gone_to_at_once():
     task = PublishTask(workspace())
     task.take(pattern_jobs.mine_rows(quiet, read(EXAMPLE), "8", None), "8")
-    with pytest.raises(ParameterError, match="go down to 8 only"):
-        task.move(min_support=5)
-    assert task.min_support == 8
     task.move(min_support="75%", k=3)
     assert (task.min_support, task.k, task.fresh) == (9, 3, False)
     task.look_again()
     assert task.fresh
+
+
+def test_the_curve_of_any_k_is_its_own(task: PublishTask):
+    task.move(k=7)
+    task.look_again()
+    assert task.look.curve.ks.tolist() == [7]
+    at = task.look.curve.min_supports.tolist().index(task.min_support)
+    assert task.look.curve.channels[at, 0] == len(task.look.audit.channels)
+    before = task.look.curve
+    task.move(min_support=5)
+    task.look_again()
+    assert task.look.curve is before
+
+
+def test_a_k_below_the_house_rule_is_told_and_a_k_of_more_than_all_rows_refused(task: PublishTask):
+    task.move(min_support=8, k=3)
+    task.look_again()
+    assert task.look.sentence.endswith("k = 3, below the house rule of 10")
+    with pytest.raises(ParameterError, match="larger than the number of rows, 12"):
+        task.move(k=13)
+    assert task.k == 3
+
+
+def test_rows_exposed_are_those_of_channels_and_of_what_the_attacker_found():
+    rows = Transactions.from_rows([["a", "c"], ["a", "b"], ["b", "c"], ["b", "c"], ["b"], ["c"], ["d"]])
+    found = audit(rows, k=2, min_support=2)
+    groups = [*found.channels, *found.border]
+    exposed = sum(any(each.base <= row and not row & each.absent for each in groups) for row in rows)
+    assert pattern_jobs.attack_patterns(quiet, rows, 2, 2, None).exposed == exposed > 0
 
 
 @pytest.mark.parametrize(("support", "k", "about"), [("lots", "50", "min_support"), ("9", "x", "k"), ("9", "1", "k")])
@@ -175,7 +252,7 @@ def test_a_verdict_says_what_identifies_where_that_is_not_everything():
     one_row = Transactions.from_rows([["a", "b"]])
     task.take(pattern_jobs.mine_rows(quiet, one_row, "1", "a"), "1", "a")
     assert task.point.quasi_identifiers == "a"
-    assert task.look.sentence.endswith("fewer than 10 of 1 row can be computed, where nothing but a identifies anyone")
+    assert "1 to 9 of 1 row can be computed, where nothing but a identifies anyone" in task.look.sentence
 
 
 def test_dense_rows_are_first_looked_at_from_a_support_that_gives_a_picture(tmp_path: Path):
@@ -297,44 +374,160 @@ def test_a_tree_is_edited_and_comes_back_from_its_file(tmp_path: Path):
     tree = ItemTree.neighbours("abcdef", 3)
     tree = tree.added("vowels")
     for label in "ae":
-        tree = tree.moved(label, "vowels")
-    tree = tree.moved("vowels", "b")  # onto an item: beside it
-    assert tree.parent["vowels"] == tree.parent["b"]
+        tree = tree.moved(tree.number(label), tree.number("vowels"))
+    tree = tree.moved(tree.number("vowels"), tree.number("b"))  # onto an item: beside it
+    assert above(tree, "vowels") == above(tree, "b")
     with pytest.raises(ParameterError, match="under itself"):
-        tree.moved(tree.parent["b"], "vowels")
+        tree.moved(tree.number(above(tree, "b")), tree.number("vowels"))
     for name in ("a", "vowels", "ALL", " "):
         with pytest.raises(DiscreetError):
             tree.added(name)
     with pytest.raises(ParameterError, match="only a group"):
-        tree.removed("a")
+        tree.removed(tree.number("a"))
     path = tmp_path / "tree.csv"
     path.write_bytes(tree.file_bytes())
     again = ItemTree.read(path)
-    assert again.leaves == tree.leaves
-    assert again.parent["a"] == again.parent["e"] == "vowels"
+    assert leaves(again) == leaves(tree)
+    assert above(again, "a") == above(again, "e") == "vowels"
     assert read_hierarchy(path).leaf_count == 6
-    tree = tree.removed("vowels")
-    assert tree.parent["a"] == tree.parent["b"]
+    tree = tree.removed(tree.number("vowels"))
+    assert tree.number("vowels") is None
+    assert above(tree, "a") == above(tree, "b")
+
+
+def above(tree: ItemTree, label: str) -> str:
+    """Return the group that something is under."""
+    return tree[tree.above(tree.number(label))[1]]
+
+
+def leaves(tree: ItemTree, hidden: tuple[str, ...] = ()) -> set[str]:
+    """Return the items of a tree that are not sensitive."""
+    return {line[0] for line in tree.lines(hidden)}
+
+
+def test_the_values_of_each_column_have_a_branch_of_their_own():
+    labels = sorted([*(f"age={age}" for age in range(20, 30)), "sex=f", "sex=m", "zip=1", "a=b=1", "a=b=2"])
+    tree = ItemTree.neighbours(labels, 3, ["age", "a=b", "sex", "zip"])
+    branches = {tree[child]: child for child in tree.children(tree.root).tolist()}
+    assert list(branches) == ["age=*", "a=b=*", "sex=*", "zip=*"]
+    for column, branch in branches.items():
+        below = [line[0] for line in tree.lines() if column in line]
+        assert below == [label for label in labels if label.startswith(column[:-1])]
+        assert all(tree[node].startswith(column[:-1]) for node in tree.children(branch).tolist())
+    assert Hierarchy.from_lines(tree.lines(["zip=1"])).leaf_count == len(labels) - 1
+
+
+def protecting(folder: Path, rows: Transactions) -> ProtectTask:
+    """Return the task on rows, whose work is done at once."""
+    made = Workspace("rows", folder, AtOnce(rows))
+    made.file.preview = Preview.of(rows)
+    made.file.rows = RowsFile(folder / "rows.csv", ReadOptions(), folder / "snapshot")
+    return made.protect
+
+
+class AtOnce:
+    """Runs a job when it is started, on rows that are there."""
+
+    def __init__(self, rows: Transactions) -> None:
+        self._rows = rows
+
+    def start(self, job: Job, *, ended: Callable[[], None]) -> None:
+        function, arguments = job.work
+        try:
+            job.finish(function(quiet, *(self._rows if isinstance(each, RowsFile) else each for each in arguments)))
+        except DiscreetError as error:
+            job.fail(Failure.of(error))
+        ended()
 
 
 def test_sensitive_items_leave_the_tree_and_come_back(tmp_path: Path):
-    made = workspace(tmp_path)
-    made.file.preview = Preview.of(Transactions.from_rows([["a", "b"], ["c", "d"]]))
-    task = made.protect
-    task.mark(["a"]).result()
-    assert task.tree.leaves == {"b", "c", "d"}
-    task.mark(["b"]).result()
-    assert task.tree.leaves == {"a", "c", "d"}
+    task = protecting(tmp_path, Transactions.from_rows([["a", "b"], ["c", "d"]]))
+    task.mark(["a"])
+    assert leaves(task.tree, task.sensitive) == {"b", "c", "d"}
+    task.mark(["b"])
+    assert leaves(task.tree, task.sensitive) == {"a", "c", "d"}
+    assert {task.tree[node] for node in task.tree.children(task.tree.root, [task.tree.number("b")]).tolist()} == {
+        "a",
+        "c",
+        "d",
+    }
+    made = task.workspace
     path = made.path_for("hierarchy", "tree.csv")
-    (tmp_path / "snapshot-1").touch()
     path.write_text("c;x;ALL\nb;x;ALL\n")
-    task.import_tree(path).result()
-    assert task.tree.leaves == {"a", "c", "d"}
+    task.import_tree(path)
+    assert leaves(task.tree, task.sensitive) == {"a", "c", "d"}
+    assert not path.exists()
     path.write_text("c;x;ALL\nc;y;ALL\n")
-    task.import_tree(path).result()
+    task.import_tree(path)
     assert made.failure.field == "hierarchy"
     assert made.failure.sentence.startswith("line 2 of tree.csv")
-    assert task.tree.leaves == {"a", "c", "d"}
+    assert leaves(task.tree, task.sensitive) == {"a", "c", "d"}
+    task.export_tree()
+    assert read_hierarchy(task.exported).leaf_count == 3
+    assert made.made("protected-hierarchy.csv") == task.exported
+
+
+def test_marks_and_edits_of_the_tree_are_undone_and_done_again(tmp_path: Path):
+    task = protecting(tmp_path, Transactions.from_rows([["a", "b"], ["c", "d"]]))
+    assert not task.can_undo
+    task.mark(["a"])
+    task.edit(lambda tree: tree.added("mine"))
+    task.mark(["a", "b"])
+    task.undo()
+    assert task.sensitive == ("a",)
+    task.undo()
+    assert task.tree.number("mine") is None
+    task.redo()
+    assert task.tree.number("mine") is not None
+    task.edit(lambda tree: tree.removed(tree.number("mine")))
+    assert not task.can_redo  # what was taken back is gone after another change
+    for _ in range(3):
+        task.undo()
+    assert task.sensitive == ()
+    assert task.tree is not None
+    assert not task.can_undo
+    task.edit(lambda tree: tree.removed(tree.root))  # refused
+    assert not task.can_undo
+
+
+def test_what_gives_a_sensitive_item_away_is_counted_in_the_rows(tmp_path: Path):
+    rows = [["sertraline", "depression"]] * 5 + [["aspirin", "depression"]] * 2 + [["aspirin"]] * 3 + [["depression"]]
+    task = protecting(tmp_path, Transactions.from_rows([*rows, ["rare", "depression"]]))
+    task.mark(["depression"])
+    task.check()
+    proxies = task.seen.proxies
+    assert [(rule.antecedent, rule.together, rule.holding) for rule in proxies.rules] == [
+        (("sertraline",), 5, 5),
+        (("rare",), 1, 1),
+    ]
+    task.percent = 40
+    assert task.seen is None
+    task.check()
+    assert (("aspirin",), 2, 5) in [(rule.antecedent, rule.together, rule.holding) for rule in task.seen.proxies.rules]
+    task.mark(["depression", "sertraline", "rare", "aspirin"])
+    task.check()
+    assert task.seen.proxies.total == 0
+
+
+def test_terms_mean_on_pages_what_they_mean_in_the_glossary():
+    glossary = re.sub(r"[*`]", "", Path("docs/glossary.md").read_text(encoding="utf-8")).lower()
+    told = re.sub(r"\s+", " ", glossary)
+    for name, meaning in TERMS.items():
+        assert meaning.rstrip(".").lower() in told, name
+
+
+def test_labels_are_found_by_any_part_and_in_any_case():
+    labels = ["Drug Aspirin", "drug insulin", "İstanbul", "x\0y", "straße", *(f"id={number}" for number in range(300))]
+    for some in (labels, labels[:2] + labels[5:]):  # with and without letters that grow in lower case
+        found = LabelList.of(some)
+        assert list(found) == some
+        assert [found[place] for place in found.search("DRUG", 9)] == some[:2]
+        assert [found[place] for place in found.search("in drug", 9)] == ["Drug Aspirin", "drug insulin"]
+        assert len(found.search("id=", 20)) == 20
+        assert [found[place] for place in found.search("id=299", 20)] == ["id=299"]
+        assert found.search("nosuch", 9) == []
+        assert [found.number(label) for label in some] == list(range(len(some)))
+        assert found.number("id=30\0id=31") is None
 
 
 def test_a_bundle_unpacks_nowhere_but_into_its_folder(tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from discreet.workbench.tasks import hide as hide_task
 from discreet.workbench.tasks import protect as protect_task
 from discreet.workbench.tasks import publish as publish_task
 from discreet.workbench.workspace import Workspaces
-from tests.patience import PATIENCE, wait_until
+from tests.patience import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -158,7 +159,6 @@ def test_a_policy_saved_for_lists_of_labels_can_be_read(workspaces: Workspaces) 
     ("old", "new", "sentence"),
     [
         ("k = 3", "kk = 3", "discreet.toml, line 10: [protect] has no key 'kk'"),
-        ("k = 3", 'k = 3\nexclusive = ["a", "b"]', "discreet.toml has exclusive, which this page cannot follow"),
     ],
 )
 def test_a_policy_that_cannot_be_followed_changes_nothing(
@@ -181,7 +181,8 @@ def workspace_with_results(workspace: Workspace) -> Workspace:
     hide(workspace, "town=a, ill=hiv")
     assert ended(workspace) == "done"
     workspace.protect.percent = 90
-    workspace.protect.mark(["ill=hiv"]).result(PATIENCE)
+    workspace.protect.mark(["ill=hiv"])
+    wait_until(lambda: not workspace.protect.growing)
     workspace.protect.protect()
     assert ended(workspace) == "done"
     return workspace
@@ -196,10 +197,10 @@ def hide(workspace: Workspace, line: str) -> None:
 LINKS = (
     "patterns-bundle.zip",
     "patterns-report.html",
-    "hidden-safe-people.csv",
+    "hidden-hidden-people.csv",
     "hidden-private.txt",
     "hidden-bundle.zip",
-    "protected-safe-people.csv",
+    "protected-protected-people.csv",
     "protected-bundle.zip",
 )
 
@@ -228,7 +229,7 @@ def test_a_reading_that_comes_to_nothing_changes_nothing(workspace_with_results:
     assert workspace.protect.labels
     hide(workspace, "town=a, sex=f")
     assert ended(workspace) == "done"
-    assert b"person" not in given(workspace)["hidden-safe-people.csv"]
+    assert b"person" not in given(workspace)["hidden-hidden-people.csv"]
 
 
 def test_a_reading_asked_for_while_work_runs_changes_nothing(workspace: Workspace):
@@ -239,7 +240,7 @@ def test_a_reading_asked_for_while_work_runs_changes_nothing(workspace: Workspac
     assert workspace.file.reading == ReadOptions(drop="name")
     workspace.hide.hide()
     assert ended(workspace) == "done"
-    assert b"person" not in workspace.made("hidden-safe-people.csv").read_bytes()
+    assert b"person" not in workspace.made("hidden-hidden-people.csv").read_bytes()
 
 
 def test_another_reading_takes_the_place_of_all_that_belonged_to_the_last(workspace_with_results: Workspace):
@@ -315,7 +316,7 @@ def test_links_lead_to_the_result_shown_when_the_next_is_refused(workspace_with_
     workspace.publish.min_support, workspace.publish.k, workspace.publish.method = 1, 24, "none"
     workspace.publish.release()
     assert ended(workspace) == "failed"
-    workspace.protect.sensitive = ("nosuch",)
+    workspace.protect.mark(("nosuch",))
     workspace.protect.protect()
     assert ended(workspace) == "failed"
     assert given(workspace) == before
@@ -357,8 +358,43 @@ def test_a_new_result_replaces_the_last_and_its_files(workspace_with_results: Wo
     hide(workspace, "town=b, ill=flu")
     assert ended(workspace) == "done"
     assert {name for name, content in given(workspace).items() if content != before[name]} == {
-        "hidden-safe-people.csv",
+        "hidden-hidden-people.csv",
         "hidden-private.txt",
         "hidden-bundle.zip",
     }
     assert len(list(workspace.folder.glob("made-*"))) == 3
+
+
+def test_a_policy_with_exclusive_items_is_followed_and_departures_are_told(workspaces: Workspaces):
+    workspace = workspaces.new()
+    rows = workspace.path_for("rows", "rows.dat")
+    shutil.copy("tests/data/running-example.dat", rows)
+    workspace.arrived("rows", rows, "rows.dat")
+    assert ended(workspace) == "done"
+    drop_policy(
+        workspace,
+        'version = 1\n[data]\nfile = "rows.dat"\n[roles]\nsensitive = ["h"]\n'
+        '[protect]\nk = 3\nrho = "90%"\nexclusive = ["g", "h"]\n[patterns]\nmin_support = 8\nmethod = "additive"\n'
+        '[publish]\noutput = "public"\n',
+    )
+    assert ended(workspace) == "done"
+    task = workspace.publish
+    assert workspace.failure is None, workspace.failure
+    assert task.point.exclusive == ("g,h",)
+    assert task.house.departures(task.point) == ()
+    task.conceal(sensitive="h", rho="95%", exclusive="")
+    task.k = 5
+    task.look_again()
+    told = [
+        "k = 5, above the house rule of 3",
+        "Rho: 95%, where the house rule has 90%",
+        "Exclusive items: none, where the house rule has g,h",
+    ]
+    assert list(task.look.departures) == told
+    assert all(words in task.look.sentence for words in told)
+    task.release()
+    assert ended(workspace) == "done"
+    assert workspace.failure is None, workspace.failure
+    report = task.bundle.value.owner_report.read_text()
+    assert all(f"Chosen: {words} (discreet.toml)" in report for words in told)
+    assert "counts rows: whether each row is another person was not answered" in report

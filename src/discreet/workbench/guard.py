@@ -1,9 +1,10 @@
 """Access control of the workbench: without the token, nothing can be seen or changed.
 
 The address that `discreet ui` prints contains a random token. The first request with it gets a cookie, and everything
-else (pages, files, scripts, the websocket) must present one of the two. Cookies are shared by all ports of a host, so
-the cookie's name contains the port. A request for a host name other than the loopback's, or a websocket opened by
-another page, is refused even with the cookie: a web site that points its own name at 127.0.0.1 gains nothing.
+else (pages, files, scripts, the websocket) must present one of the two. Browsers send a host's cookies to all of its
+ports, and another user may serve on any of them. So the host has a random name of its own (`….localhost`, which is this
+machine to every browser), and nobody else knows it. A request for another host name, or a websocket opened by another
+page, is refused even with the token: a web site that points its own name at 127.0.0.1 gains nothing.
 """
 
 from __future__ import annotations
@@ -22,11 +23,30 @@ if TYPE_CHECKING:
     Send = Callable[[Message], Awaitable[None]]
     Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
-__all__ = ["Guard", "new_token"]
+__all__ = ["Guard", "new_host", "new_token"]
 
-_HOSTS = ("127.0.0.1", "localhost")
 _REFUSED = b"This page is for whoever started it: open the address that discreet ui printed, with its token.\n"
 _POLICY_VIOLATION = 1008
+
+
+_POLICY = (
+    "default-src 'self'; "
+    "script-src 'self' 'unsafe-inline' 'unsafe-eval'; "  # the framework compiles its templates in the browser
+    "style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; "
+    "font-src 'self' data:; "
+    "connect-src 'self'; "
+    "object-src 'none'; "
+    "base-uri 'none'; "
+    "form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+"""The Content-Security-Policy: nothing is fetched from elsewhere or sent there, whatever a file made a page show."""
+
+
+def new_host() -> str:
+    """Return an unguessable name for this machine."""
+    return f"{secrets.token_hex(16)}.localhost"
 
 
 def new_token() -> str:
@@ -37,11 +57,11 @@ def new_token() -> str:
 class Guard:
     """Passes requests with the token on to `app`, and refuses all others."""
 
-    def __init__(self, app: Application, *, token: str, port: int) -> None:
+    def __init__(self, app: Application, *, token: str, host: str, port: int) -> None:
         self.app = app
         self._token = token
         self._cookie = f"discreet-{port}"
-        self._hosts = {f"{host}:{port}" for host in _HOSTS}
+        self._host = f"{host}:{port}"
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Handle one request, or one connection."""
@@ -68,8 +88,8 @@ class Guard:
 
     def _from_here(self, headers: dict[str, str]) -> bool:
         origin = headers.get("origin")
-        same = origin is None or origin.removeprefix("http://") in self._hosts
-        return headers.get("host", "") in self._hosts and same
+        same = origin is None or origin.removeprefix("http://") == self._host
+        return headers.get("host", "") == self._host and same
 
     def _leaving_cookie(self, send: Send) -> Send:
         cookie = f"{self._cookie}={self._token}; HttpOnly; SameSite=Strict; Path=/"
@@ -90,7 +110,8 @@ def _plain(send: Send) -> Send:
             message["headers"] = [
                 *message.get("headers", ()),
                 (b"x-content-type-options", b"nosniff"),
-                (b"x-frame-options", b"SAMEORIGIN"),
+                (b"content-security-policy", _POLICY.encode()),
+                (b"x-frame-options", b"DENY"),
                 (b"referrer-policy", b"no-referrer"),
             ]
         await send(message)

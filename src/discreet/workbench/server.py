@@ -10,13 +10,14 @@ from importlib.resources import files
 from threading import Timer
 from typing import TYPE_CHECKING
 
-from discreet.errors import ParameterError, param
+from discreet.errors import InputError, ParameterError, param
 from discreet.tables.scratch import scratch_folder
-from discreet.workbench.guard import Guard, new_token
+from discreet.workbench.guard import Guard, new_host, new_token
 from discreet.workbench.workspace import Workspaces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
 
     from fastapi import FastAPI
     from starlette.requests import Request
@@ -27,19 +28,25 @@ if TYPE_CHECKING:
 __all__ = ["serve"]
 
 _HOST = "127.0.0.1"
+_LEADING_TO = '<!DOCTYPE html><title>discreet</title><meta http-equiv="refresh" content="0; url={}">\n'
 
 
-def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[[str], None]) -> None:
-    """Serve until Ctrl-C. `announce` is called with the address, including the token; `max_size` is in bytes."""
+def serve(
+    *, port: int | None, browser: bool, max_size: int, announce: Callable[[str], None], ledger: Path | None = None
+) -> None:
+    """Serve until Ctrl-C. `announce` is called with the address, including the token; `max_size` is in bytes.
+
+    Bundles of patterns are recorded in `ledger`; without one, those that are downloaded are remembered until the end.
+    """
     import uvicorn
 
     listening = _listen(port)
     token = new_token()
     with listening, scratch_folder() as folder:
-        own_port = listening.getsockname()[1]
-        address = f"http://{_HOST}:{own_port}/?token={token}"
-        workspaces = Workspaces(folder)
-        guarded = Guard(_application(workspaces, max_size), token=token, port=own_port)
+        own_port, host = listening.getsockname()[1], new_host()
+        address = f"http://{host}:{own_port}/?token={token}"
+        workspaces = Workspaces(folder, ledger)
+        guarded = Guard(_application(workspaces, max_size), token=token, host=host, port=own_port)
         config = uvicorn.Config(guarded, log_level="error", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         # uvicorn re-raises signals after it has shut down. A shell's background jobs ignore SIGINT: here it ends them.
@@ -47,7 +54,7 @@ def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[
         try:
             announce(address)
             if browser:
-                opening = Timer(0.5, webbrowser.open, (address,))
+                opening = Timer(0.5, webbrowser.open, (_redirection(folder, address).as_uri(),))
                 opening.daemon = True
                 opening.start()
             workspaces.pool.warm_up()
@@ -56,6 +63,14 @@ def serve(*, port: int | None, browser: bool, max_size: int, announce: Callable[
             pass
         finally:
             workspaces.pool.close()
+
+
+def _redirection(folder: Path, address: str) -> Path:
+    """Return a page for the owner's eyes alone that leads to the address: arguments of commands are for everyone."""
+    page = folder / "open.html"
+    page.touch(mode=0o600, exist_ok=False)
+    page.write_text(_LEADING_TO.format(address), encoding="utf-8")
+    return page
 
 
 def _listen(port: int | None) -> socket.socket:
@@ -88,9 +103,9 @@ def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
 
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     _add_files(application, workspaces, max_size)
-    pages.add_static_file(
-        local_file=str(files("discreet.workbench.pages") / "static" / "workbench.css"), url_path="/workbench.css"
-    )
+    for name in ("workbench.css", "workbench.js"):
+        local = str(files("discreet.workbench.pages") / "static" / name)
+        pages.add_static_file(local_file=local, url_path=f"/{name}")
     for page in (PublishPage, HidePage, ProtectPage, VerifyPage):
         _add_page(workspaces, page, max_size)
     ui.run_with(
@@ -119,11 +134,17 @@ def _add_page(workspaces: Workspaces, page: type[WorkbenchPage], max_size: int) 
 def _add_files(application: FastAPI, workspaces: Workspaces, max_size: int) -> None:
     """Add the upload and download endpoints."""
     from starlette.requests import ClientDisconnect
-    from starlette.responses import FileResponse, PlainTextResponse, RedirectResponse
+    from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
     from starlette.routing import Route
 
-    async def start(request: Request) -> Response:  # noqa: ARG001 - the address says all
-        return RedirectResponse(f"/publish/{workspaces.new().name}", status_code=303)
+    async def start(request: Request) -> Response:
+        place = f"/publish/{workspaces.new().name}"
+        if "token" not in request.query_params:
+            return RedirectResponse(place, status_code=303)
+        # A browser that comes from elsewhere brings its cookie only when this page sends it on.
+        return HTMLResponse(
+            f'<!DOCTYPE html><title>discreet</title><meta http-equiv="refresh" content="0; url={place}">'
+        )
 
     async def drop(request: Request) -> Response:
         workspace = workspaces.find(request.path_params["workspace"])
@@ -149,19 +170,29 @@ def _add_files(application: FastAPI, workspaces: Workspaces, max_size: int) -> N
         workspace.arrived(slot, path, name)
         return PlainTextResponse("")
 
+    application.router.routes += [
+        Route("/", start),
+        Route("/drop/{workspace}/{slot}", drop, methods=["POST"]),
+        Route("/files/{workspace}/{name}", _giving(workspaces)),
+    ]
+
+
+def _giving(workspaces: Workspaces) -> Callable[[Request], Awaitable[Response]]:
+    """Return the endpoint for downloads."""
+    from starlette.responses import FileResponse, PlainTextResponse
+
     async def give(request: Request) -> Response:
         workspace = workspaces.find(request.path_params["workspace"])
-        path = None if workspace is None else workspace.made(request.path_params["name"])
+        try:
+            path = None if workspace is None else workspace.hand_out(request.path_params["name"])
+        except InputError as error:
+            return PlainTextResponse(str(error), status_code=409)
         if path is None or not path.is_file():
             return PlainTextResponse("there is no such file; make it again on its page", status_code=404)
         shown = path.suffix == ".html"
         return FileResponse(path, filename=None if shown else path.name, headers={"cache-control": "no-store"})
 
-    application.router.routes += [
-        Route("/", start),
-        Route("/drop/{workspace}/{slot}", drop, methods=["POST"]),
-        Route("/files/{workspace}/{name}", give),
-    ]
+    return give
 
 
 def _too_large(max_size: int) -> str:

@@ -13,58 +13,74 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from discreet.answers.answer import Listing
+from discreet.answers.conclusion_words import surest_conclusions
 from discreet.answers.releases import release_headline
+from discreet.channels.advice import advise
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.derivation import deduce
 from discreet.channels.quasi_identifiers import chosen_items
+from discreet.channels.row_source import LocalRows
 from discreet.channels.tradeoff import tradeoff
-from discreet.errors import DataError, DiscreetError, InternalFault, NotSafe, TooManyPatterns
+from discreet.errors import DataError, DiscreetError, InternalFault, NotSafe, TooManyPatterns, UnsafeTogether
 from discreet.patterns.mining import mine
 from discreet.policy.policy import POLICY_FILE
-from discreet.publishing.release import OwnerFile
+from discreet.publishing.certificate import CERTIFICATE
+from discreet.publishing.release import OwnerFile, release_from
 from discreet.publishing.release import release as write_release
 from discreet.publishing.verifier import verify
+from discreet.wording import counted
 from discreet.workbench.input_file import Preview
 from discreet.workbench.jobs.process import Failure
+from discreet.workbench.jobs.published_itemsets import PublishedItemsets
+from discreet.workbench.jobs.session_ledger import RefusedTogether, judged_together
 from discreet.workbench.pattern_lines import Offer, offer_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
+    from discreet.channels.advice import Advice
     from discreet.channels.channel import Channels
     from discreet.channels.derivation import Deduction
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
-    from discreet.publishing.verifier import Verification
+    from discreet.publishing.verification import Verification
     from discreet.transactions.transactions import Transactions
     from discreet.workbench.jobs.rows_cache import OnProgress
+    from discreet.workbench.jobs.session_ledger import LedgerUse
 
 __all__ = [
     "CURVE_KS",
     "Attacked",
     "Costs",
     "Mined",
+    "OwnerWords",
     "PackedBundle",
     "Survey",
+    "advise_patterns",
     "attack_patterns",
     "block_both",
     "check_bundle",
+    "is_bundle",
     "is_packed",
     "make_bundle",
     "mine_rows",
     "packed_bundle",
+    "select_from",
     "start_supports",
     "survey_rows",
+    "unpack_bundle",
 ]
 
 CURVE_KS = (2, 5, 10, 25, 50, 100)
 MOST_PROOFS = 6
 """For how many groups the attacker returns its sums: as many as a page shows."""
-_POINTS = 48
+_STRETCHES = 160
+"""Into how many stretches the axis of the chart is cut: each is about as wide as the line."""
 _MOST_MINED = 2_000_000
 """The most closed itemsets; a chart of more would be useless."""
 _MOST_AT_ONCE = 20_000
@@ -100,9 +116,9 @@ def survey_rows(
 ) -> Survey:
     """Survey rows; with `then_mine`, also mine them, for a chart without another click.
 
-    `asked` are the support and the quasi-identifiers of a policy; without one, a suitable support is chosen.
+    `asked` are the support and the quasi-identifiers of a policy; without a support, a suitable one is chosen.
     """
-    supports = start_supports(rows) if asked is None else [asked[0]]
+    supports = start_supports(rows) if asked is None or not asked[0] else [asked[0]]
     names = None if asked is None else asked[1]
     lowest, mined = _mine_at_first(report, rows, supports, names) if then_mine else (supports[0], None)
     return Survey(Preview.of(rows), lowest, mined, names)
@@ -163,10 +179,12 @@ def mine_rows(
 class Attacked:
     """What the attacker inferred beyond the published itemsets, and how far it searched.
 
-    `proofs` are of the smallest groups, in the order of `groups.smallest_first()`. `proved` is whether a data set was
-    found that agrees with the patterns and contains no small group.
+    `exposed` is how many rows are in a small group, channels included. `proofs` are of the smallest groups, in the
+    order of `groups.smallest_first()`. `proved` is whether a data set was found that agrees with the patterns and
+    contains no small group.
     """
 
+    exposed: int
     groups: Channels
     proofs: tuple[Deduction, ...]
     windows: int
@@ -174,18 +192,38 @@ class Attacked:
     items_per_window: int
     complete: bool
     proved: bool
+    conclusions: int = 0
+    """How many conclusions about sensitive items follow."""
+    surest: tuple[str, ...] = ()
+    """The surest of them, in words."""
 
 
-def attack_patterns(
-    report: OnProgress, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
+def attack_patterns(  # noqa: PLR0917 - sent through a pipe, in order
+    report: OnProgress,
+    rows: Transactions,
+    min_support: int,
+    k: int,
+    quasi_identifiers: str | None = None,
+    sensitive: str | None = None,
+    rho: str | None = None,
+    exclusive: tuple[str, ...] = (),
 ) -> Attacked:
     """Run the attacker on the patterns of these rows, as the command `audit` does."""
     report(None, "The attacker is looking at what follows")
-    found = audit(rows, k=k, min_support=min_support, quasi_identifiers=quasi_identifiers)
+    found = audit(
+        rows,
+        k=k,
+        min_support=min_support,
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        rho=rho,
+        exclusive=list(exclusive) or None,
+    )
     attack = found.attack
     if attack is None:
         raise InternalFault("the attacker was asked for")
     return Attacked(
+        exposed=_exposed(rows, found.channels, attack.groups),
         groups=attack.groups,
         proofs=tuple(deduce(attack, attack.groups.smallest_first()[:MOST_PROOFS])),
         windows=attack.looked_at,
@@ -193,17 +231,70 @@ def attack_patterns(
         items_per_window=attack.items_per_window,
         complete=attack.complete,
         proved=found.proved,
+        conclusions=0 if found.conclusions is None else len(found.conclusions),
+        surest=tuple(
+            words
+            for each in surest_conclusions(found, MOST_PROOFS)
+            if isinstance(each, Listing)
+            for _, words in each.entries
+        ),
     )
 
 
+def advise_patterns(  # noqa: PLR0917 - sent through a pipe, in order
+    report: OnProgress,
+    rows: Transactions,
+    min_support: int,
+    k: int,
+    quasi_identifiers: str | None = None,
+    sensitive: str | None = None,
+    rho: str | None = None,
+    exclusive: tuple[str, ...] = (),
+) -> Advice:
+    """Return the ways to make the patterns safe, with their prices, as the command `audit` does."""
+    report(None, "Looking for what would be safe")
+    source = LocalRows(rows)
+    found = audit(
+        source,
+        k=k,
+        min_support=min_support,
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        rho=rho,
+        exclusive=list(exclusive) or None,
+    )
+    return advise(source, found, quasi_identifiers=quasi_identifiers)
+
+
+def _exposed(rows: Transactions, *lists: Channels) -> int:
+    """Return how many rows are in any of the groups."""
+    exposed = np.zeros(len(rows), bool)
+    for groups in lists:
+        place = np.array([rows.vocabulary.positions[label] for label in groups.vocabulary], np.int32)
+        here = replace(
+            groups,
+            vocabulary=rows.vocabulary,
+            fulls=groups.fulls.canonical(place),
+            bases=groups.bases.canonical(place),
+        )
+        exposed |= LocalRows(rows).find_exposed(here)
+    return int(exposed.sum() if rows.weights is None else rows.weights[exposed].sum())
+
+
 def _steps(found: PatternSet) -> list[int]:
-    """Return supports from the lowest to all rows at which something changes."""
-    lowest, n = found.min_support, max(found.n, found.min_support)
-    evenly = {lowest + (n - lowest) * step // (_POINTS - 1) for step in range(_POINTS)}
-    return sorted(max(1, support) for support in evenly)
+    """Return the supports at which something changes: all of them, or the first and the last of each short stretch.
+
+    Between two supports of itemsets the frequent ones stay the same.
+    """
+    lowest, n = max(1, found.min_support), max(found.n, found.min_support, 1)
+    supports = np.unique(found.supports)
+    stretch = np.searchsorted(np.geomspace(lowest, n + 1, _STRETCHES), supports, side="right")
+    first = np.flatnonzero(np.diff(stretch, prepend=-1))
+    last = np.append(first[1:] - 1, len(supports) - 1)[: len(first)]
+    return sorted({lowest, n, *supports[first].tolist(), *supports[last].tolist()})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Costs:
     """What a blocking method costs; `refusal` if it fails."""
 
@@ -217,10 +308,19 @@ class Costs:
     changed: Fraction | None = None
     average: Fraction | None = None
     worst: Fraction | None = None
+    listed: PublishedItemsets | None = None
+    """The itemsets before and after."""
 
 
-def block_both(
-    report: OnProgress, rows: Transactions, min_support: int, k: int, quasi_identifiers: str | None
+def block_both(  # noqa: PLR0917 - sent through a pipe, in order
+    report: OnProgress,
+    rows: Transactions,
+    min_support: int,
+    k: int,
+    quasi_identifiers: str | None = None,
+    sensitive: str | None = None,
+    rho: str | None = None,
+    exclusive: tuple[str, ...] = (),
 ) -> tuple[Costs, ...]:
     """Try both methods of making the patterns safe."""
     costs = []
@@ -234,6 +334,9 @@ def block_both(
                 min_support=min_support,
                 method=method,
                 quasi_identifiers=quasi_identifiers,
+                sensitive=sensitive,
+                rho=rho,
+                exclusive=list(exclusive) or None,
             )
         except NotSafe as refusal:
             costs.append(Costs(method, refusal=str(refusal)))
@@ -250,6 +353,7 @@ def block_both(
                 changed=done.distortion.changed,
                 average=done.distortion.average,
                 worst=done.distortion.worst,
+                listed=PublishedItemsets.changed(done),
             )
         )
     return tuple(costs)
@@ -264,13 +368,23 @@ class PackedBundle:
     verification: Verification
     archive: Path
     report: Path
-    owner_report: Path
+    owner_report: Path | None
     policy: Path | None = None
+    ledger: LedgerUse | None = None
+    """The ledger that it was judged with."""
+    listed: PublishedItemsets | None = None
+    """The itemsets of a bundle of patterns, and those that were lost."""
+
+    @property
+    def public(self) -> tuple[Path, ...]:
+        """The files that are made for others: whoever opens or saves one of them has the bundle's figures."""
+        return self.archive, self.report
 
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that a page links to."""
-        return self.archive, self.report, self.owner_report, *(() if self.policy is None else (self.policy,))
+        for_the_owner = (self.owner_report, self.policy)
+        return self.archive, self.report, *(path for path in for_the_owner if path is not None)
 
 
 def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
@@ -278,18 +392,61 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     folder: Path,
     rows: Transactions,
     release: dict[str, Any],
-    source: str,
-    command: tuple[str, ...],
+    owner: OwnerWords,
     policy: str,
-) -> PackedBundle:
-    """Write the bundle into an empty folder, verify it without and with the rows, and pack it; write its policy."""
-    owner = OwnerFile(folder / OWNER_REPORT, source=source, command=command)
+    ledger: LedgerUse,
+    fit: bool = False,
+) -> PackedBundle | RefusedTogether:
+    """Write the bundle into an empty folder, verify it without and with the rows, and pack it; write its policy.
+
+    It is judged together with what the ledger has. With `fit`, what is not safe together is withheld.
+    """
+    told = OwnerFile(folder / OWNER_REPORT, owner.source, owner.command, owner.bundle, owner.notes)
     report(None, "Making the patterns safe, and the bundle")
-    done = write_release(rows, **release, output=folder / BUNDLE, owner_report=owner)
+    try:
+        use = ledger.options(folder, fit=fit)
+        done = write_release(rows, **release, **use, output=folder / BUNDLE, owner_report=told)
+        if not use:
+            report(0.6, "Judging it together with earlier bundles")
+            judged_together(folder, rows, done, ledger)
+    except UnsafeTogether as refusal:
+        return RefusedTogether.of(refusal)
     report(0.8, "Verifying the bundle")
     packed = packed_bundle(folder, done, rows=rows)
     (folder / POLICY_FILE).write_text(policy, encoding="utf-8")
-    return replace(packed, policy=folder / POLICY_FILE)
+    return replace(packed, policy=folder / POLICY_FILE, ledger=ledger, listed=_listed(done))
+
+
+def select_from(  # noqa: PLR0917 - sent through a pipe, in order
+    report: OnProgress, folder: Path, rows: Transactions, bundle: Path, min_support: int, title: str, ledger: LedgerUse
+) -> PackedBundle | RefusedTogether:
+    """Write a selection of a bundle that left before: it says less than what is known already, so it is safe."""
+    report(None, f"Selecting from the earlier bundle of {counted(rows.n, 'row')}")
+    book = ledger.path if ledger.named else None
+    try:
+        done = release_from(bundle, min_support=min_support, title=title or None, output=folder / BUNDLE, ledger=book)
+    except UnsafeTogether as refusal:
+        return RefusedTogether.of(refusal)
+    return replace(packed_bundle(folder, done), owner_report=None, listed=_listed(done))
+
+
+def _listed(done: Release) -> PublishedItemsets:
+    """Return the itemsets of a bundle with their supports before and after."""
+    return (
+        PublishedItemsets.published(done.published.patterns)
+        if done.blocked is None
+        else PublishedItemsets.changed(done.blocked)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnerWords:
+    """What the owner's report calls the rows and the bundle, how to repeat it, and what else it tells."""
+
+    source: str
+    command: tuple[str, ...]
+    bundle: str
+    notes: tuple[str, ...] = ()
 
 
 def packed_bundle(folder: Path, done: Release | RowsRelease, *, rows: Transactions | None = None) -> PackedBundle:
@@ -309,9 +466,20 @@ _MOST_EXTRA = 64
 """Bytes of a member's extra fields: enough for times and owners as zip programs write them."""
 
 
-def check_bundle(report: OnProgress, files: list[Path], folder: Path, rows: Transactions | None) -> Verification:
-    """Verify a bundle, dropped as its files or as one zip, and compare it with rows if there are any."""
+def check_bundle(
+    report: OnProgress, files: list[Path], folder: Path, rows: Transactions | None, trust: tuple[Path, ...] = ()
+) -> Verification:
+    """Verify a bundle, dropped as its files or as one zip, and compare it with rows if there are any.
+
+    With `trust`, each of these identities must have signed it.
+    """
     report(None, "Verifying")
+    unpack_bundle(files, folder)
+    return verify(folder, data=rows, trust=trust or None)
+
+
+def unpack_bundle(files: list[Path], folder: Path) -> None:
+    """Put the files of a bundle into an empty folder."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for path in files:
@@ -319,12 +487,24 @@ def check_bundle(report: OnProgress, files: list[Path], folder: Path, rows: Tran
             _unpack(path, folder)
         else:
             shutil.copy(path, folder / path.name)
-    return verify(folder, data=rows)
 
 
 def is_packed(path: Path) -> bool:
     """Return whether a file is a zip by its name and its content: a CSV with a zip in it is no zip."""
     return path.suffix.lower() == ".zip" and zipfile.is_zipfile(path)
+
+
+def is_bundle(path: Path) -> bool:
+    """Return whether a file is a packed bundle, or the certificate of one."""
+    if path.name.lower() == CERTIFICATE:
+        return True
+    if not is_packed(path):
+        return False
+    try:
+        with zipfile.ZipFile(path) as packed:
+            return any(name.rpartition("/")[2] == CERTIFICATE for name in packed.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return False
 
 
 def _refuse_extras(name: str, packed: zipfile.ZipFile) -> None:

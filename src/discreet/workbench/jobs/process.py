@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from discreet.errors import DiscreetError, InternalFault, LabelWarning, ParameterError
 from discreet.workbench.jobs.rows_cache import RowsCache, RowsFile
+from discreet.workbench.typed_words import choices_in, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,18 +35,24 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An error, as a sentence like the command line's; `field` is the option it concerns, if any."""
+    """An error, as a sentence like the command line's; `field` is the option it concerns, if any.
+
+    `choices` are the options that the sentence names, with their values: ways on that a page can offer.
+    """
 
     sentence: str
     field: str | None = None
+    choices: tuple[tuple[str, object], ...] = ()
 
     @classmethod
     def of(cls, error: BaseException) -> Failure:
         """Return the failure for an exception."""
         if isinstance(error, ParameterError):
-            return cls(str(error), error.parameter)
-        if isinstance(error, DiscreetError):
+            return cls(sentence_of(error), error.parameter, choices_in(error))
+        if isinstance(error, InternalFault):
             return cls(str(error))
+        if isinstance(error, DiscreetError):
+            return cls(sentence_of(error), None, choices_in(error))
         if isinstance(error, MemoryError):
             return cls("there is not enough memory for this; raise the support, or use a machine with more memory")
         if isinstance(error, OSError):

@@ -1,4 +1,4 @@
-"""Our own components: a drop zone for files, curves with a draggable point, a tree with draggable nodes."""
+"""Our own components: a drop zone for files, curves with a point, a table of columns, a tree, a search among labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from nicegui.element import Element
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["Curves", "DropZone", "Tree"]
+__all__ = ["ColumnsTable", "Curves", "DropZone", "LabelSearch", "Tree"]
+
+_LONGEST = 200
+"""The most letters of a label that a page is sent."""
 
 
 class DropZone(Element, component="static/drop_zone.js"):
@@ -21,30 +24,36 @@ class DropZone(Element, component="static/drop_zone.js"):
 
 
 class Curves(Element, component="static/curves.js"):
-    """Curves with a draggable point; `on_move` gets x and the number of the curve, and replies with `put`."""
+    """Curves with a point to drag along their axis; `on_move` gets x and the number of the curve, and replies by `put`.
+
+    `words` are its texts, by the names of the component's properties. With `choosable`, a click in the legend moves
+    the point to another curve. With `steps`, a value holds from the x before it up to its own.
+    """
 
     def __init__(
         self,
         *,
-        title: str,
-        x_title: str,
-        point_title: str,
+        words: dict[str, str],
         on_move: Callable[[float, int, int], Any],
-        log: bool = False,
+        logarithmic: bool = False,
         y_share: bool = False,
+        choosable: bool = False,
+        steps: bool = False,
     ) -> None:
         super().__init__()
         self._props.update(
             {
-                "title": title,
-                "x-title": x_title,
-                "point-title": point_title,
-                "log": log,
+                **words,
+                "log": logarithmic,
+                "x-log": logarithmic,
                 "y-share": y_share,
-                "answered": 0,
-                **dict.fromkeys(("x", "y", "series", "x-min"), 0),
+                "choosable": choosable,
+                "steps": steps,
+                **dict.fromkeys(("answered", "x", "y", "series", "x-min", "mark", "safe-from"), 0),
                 **dict.fromkeys(("x-max", "whole", "y-max", "step"), 1),
                 "lines": [],
+                "itemsets": [],
+                "people": [],
             }
         )
         self.on("move", lambda event: on_move(event.args["x"], event.args["series"], event.args["number"]))
@@ -57,6 +66,25 @@ class Curves(Element, component="static/curves.js"):
             {"lines": list(lines), "x-min": x[0], "x-max": x[1], "whole": whole, "y-max": y_max, "step": step}
         )
         self.update()
+
+    def shade(self, *, safe_from: float, safe_words: str, mark: float = 0, mark_words: str = "") -> None:
+        """Shade the part from an x up, and mark another x; 0 for neither."""
+        told = {"safe-from": safe_from, "safe-words": safe_words, "mark": mark, "mark-words": mark_words}
+        if any(self._props.get(name) != value for name, value in told.items()):
+            self._props.update(told)
+            self.update()
+
+    def count(self, itemsets: Sequence[tuple[int, int]]) -> None:
+        """Set how many itemsets there are from each x up, for what is said of the place under the pointer."""
+        self._props["itemsets"] = list(itemsets)
+        self.update()
+
+    def tell(self, people: Sequence[tuple[int, str]]) -> None:
+        """Set what is known of people at some x."""
+        told = [list(each) for each in people]
+        if self._props["people"] != told:
+            self._props["people"] = told
+            self.update()
 
     def put(self, x: float, y: float, series: int, *, answered: int | None = None) -> None:
         """Move the point; `answered` is the number of the move that this replies to."""
@@ -71,16 +99,85 @@ class Curves(Element, component="static/curves.js"):
         self.update()
 
 
-class Tree(Element, component="static/tree.js"):
-    """A tree with draggable nodes; `on_move` gets what was dropped where, `on_choose` what was clicked."""
+class ColumnsTable(Element, component="static/columns_table.js"):
+    """Columns with check boxes for their roles; `on_leave` gets names, `on_roles` names by role."""
 
-    def __init__(self, *, on_move: Callable[[str, str], Any], on_choose: Callable[[str], Any]) -> None:
+    def __init__(
+        self,
+        columns: Sequence[dict[str, Any]],
+        *,
+        boxes: dict[str, str],
+        given: dict[str, list[str]],
+        on_leave: Callable[[list[str]], Any],
+        on_roles: Callable[[dict[str, list[str]]], Any],
+    ) -> None:
         super().__init__()
-        self._props.update({"root": "", "children": {}, "kinds": {}, "notes": {}, "fixed": False})
-        self.on("move", lambda event: on_move(event.args["label"], event.args["under"]))
-        self.on("choose", lambda event: on_choose(event.args["label"]))
+        self._props.update({"columns": list(columns), "boxes": boxes, "given": given})
+        self.on("leave", lambda event: on_leave(event.args))
+        self.on("roles", lambda event: on_roles(event.args))
 
-    def draw(self, root: str, children: dict[str, list[str]], kinds: dict[str, str], notes: dict[str, str]) -> None:
-        """Draw a new tree: the children of each group, and the colours and annotations of labels."""
-        self._props.update({"root": root, "children": children, "kinds": kinds, "notes": notes})
+
+class Tree(Element, component="static/tree.js"):
+    """A tree with draggable nodes, of which the page has the groups that are open.
+
+    `on_move` gets what was dropped where, `on_choose` what was clicked, `on_open` the group to open or close, or of
+    which to show more.
+    """
+
+    def __init__(
+        self,
+        *,
+        on_move: Callable[[int, int], Any],
+        on_choose: Callable[[int], Any],
+        on_open: Callable[[int, bool, bool], Any],
+    ) -> None:
+        super().__init__()
+        self._props.update({"root": None, "levels": {}, "chosen": -1})
+        self.on("move", lambda event: on_move(event.args["node"], event.args["under"]))
+        self.on("choose", lambda event: on_choose(event.args["node"]))
+        self.on(
+            "open",
+            lambda event: on_open(event.args["id"], bool(event.args.get("open")), bool(event.args.get("more"))),
+        )
+
+    def draw(self, root: dict[str, Any], levels: dict[int, dict[str, Any]], chosen: int) -> None:
+        """Draw a tree: its root, and the children of the groups that are open."""
+        self._props.update({"root": root, "levels": levels, "chosen": chosen})
         self.update()
+
+
+class LabelSearch(Element, component="static/label_search.js"):
+    """A field to choose labels by a part of them.
+
+    `search` gives the first labels that fit, by their numbers, and whether there are more; `on_choose` gets a number,
+    `on_remove` the place of a chosen label.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        *,
+        hint: str,
+        search: Callable[[str], tuple[dict[int, str], bool]],
+        on_choose: Callable[[int], Any],
+        on_remove: Callable[[int], Any],
+    ) -> None:
+        super().__init__()
+        self._search = search
+        self._props.update({"label": label, "hint": hint, "found": [], "more": False, "chosen": []})
+        self.on("search", lambda event: self._find(event.args["words"]), throttle=0.05)
+        self.on("choose", lambda event: on_choose(event.args["number"]))
+        self.on("remove", lambda event: on_remove(event.args["place"]))
+
+    def _find(self, words: str) -> None:
+        found, more = self._search(words)
+        listed = [{"number": number, "label": label[:_LONGEST]} for number, label in found.items()]
+        self._props.update({"found": listed, "more": more})
+        self.update()
+
+    def show(self, chosen: Sequence[str]) -> None:
+        """Show what is chosen."""
+        shown = [label[:_LONGEST] for label in chosen]
+        if self._props["chosen"] != shown:
+            self._props["chosen"] = shown
+            self.update()

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from discreet.answers.answer import TextTable
 from discreet.publishing.page import itemset
 from discreet.wording import counted, number, one_line, share
 from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
-from discreet.workbench.jobs.rows import HIDING_METHODS
+from discreet.workbench.jobs.hiding import HIDING_METHODS
 from discreet.workbench.pages.components import Curves
 from discreet.workbench.pages.page_kit import (
     WorkbenchPage,
@@ -20,22 +21,30 @@ from discreet.workbench.pages.page_kit import (
     part,
     percent_slider,
 )
-from discreet.workbench.tasks.hide import what_is_left
+from discreet.workbench.pages.reading_card import draw_reading_card
+from discreet.workbench.pages.terms import explained
+from discreet.workbench.tasks.hide import not_anonymous, what_is_left
 
 if TYPE_CHECKING:
     from discreet.hiding.hide import HidingMethod
     from discreet.workbench.as_command import Equivalent
-    from discreet.workbench.jobs.rows import HiddenRows
+    from discreet.workbench.jobs.hiding import HiddenRows
     from discreet.workbench.tasks.hide import HideTask
 
 __all__ = ["HidePage"]
 
 _METHODS = {
+    "best": "best (recommended): tries the others, and takes the one that loses the fewest legitimate itemsets",
+    "rowwise": "rowwise: what costs the fewest other itemsets leaves, row by row",
     "naive": "naive: the whole itemset leaves a row",
     "minfia": "minfia: its rarest item leaves",
     "maxfia": "maxfia: its most frequent item leaves",
     "iga": "iga: an item that serves many itemsets leaves",
 }
+_THOUSANDS = "(rows) => rows.toLocaleString('en')"
+_TICK = """<q-checkbox v-model="props.selected" dense :aria-label="'hide ' + props.row.items"/>"""
+_TICK_ALL = """<q-checkbox v-model="props.selected" dense aria-label="hide all that are listed"/>"""
+_MOST_RECIPIENTS = 5
 _LONGEST = 60
 _TOLD = 20
 
@@ -52,7 +61,7 @@ class HidePage(WorkbenchPage):
     def draw(self) -> None:
         """Draw the panels."""
         with panel("What I have"):
-            self.have(slot="rows")
+            draw_reading_card(self, slot="rows")
         with panel("What nobody may mine"):
             self._choosing()
             self._comparing()
@@ -62,14 +71,12 @@ class HidePage(WorkbenchPage):
     def show_verdict(self) -> None:
         """Show whether the requested patterns are hidden."""
         hidden, lines = self._task.hidden, self._task.lines
-        if self.workspace.file.rows is None:
-            self.say("NOTHING YET", "Drop a file to begin", "none")
-        elif not lines:
-            self.say("NOTHING YET", "Pick or paste what nobody may mine", "none")
-        elif hidden is not None and hidden.answers(lines):
-            self.say(
-                hidden.value.bundle.verdict, what_is_left(hidden.value.restrictive, len(hidden.value.rules)), "good"
-            )
+        if self.workspace.file.rows is None or not lines:
+            self.say_nothing_yet("Pick or paste what nobody may mine")
+        elif hidden is not None and hidden.answers(self._task.wanted):
+            done = hidden.value
+            left = what_is_left(done.restrictive, len(done.rules))
+            self.say(done.bundle.verdict, left, "good", caution=not_anonymous(done.unique, done.n))
         else:
             self.say("NOT HIDDEN", f"{counted(len(lines), 'pattern')} still to be hidden", "bad")
 
@@ -81,12 +88,21 @@ class HidePage(WorkbenchPage):
             search = ui.input("Search the mined patterns").props("dense outlined clearable type=search")
             columns = [
                 {"name": "items", "label": "Itemset", "field": "items", "align": "left", "sortable": True},
-                {"name": "support", "label": "Rows", "field": "support", "align": "right", "sortable": True},
+                {
+                    "name": "support",
+                    "label": "Rows",
+                    "field": "support",
+                    "align": "right",
+                    "sortable": True,
+                    ":format": _THOUSANDS,
+                },
             ]
             self._table = ui.table(
                 columns=columns, rows=[], row_key="id", selection="multiple", pagination=0, on_select=self._picked
             ).classes("patterns")
             self._table.props("flat dense wrap-cells virtual-scroll hide-bottom hide-selected-banner")
+            self._table.add_slot("header-selection", _TICK_ALL)
+            self._table.add_slot("body-selection", _TICK)
             self._table.bind_filter_from(search, "value")
             self._left_out = markup("")
             self._table_of: object = None
@@ -99,6 +115,7 @@ class HidePage(WorkbenchPage):
             self._paste.on("blur", self._pasted)
             self._pasted_here = _SharedWords(self._paste)
             self.fields.add("restrict", self._paste)
+            self._recipients()
             self._support = ui.input("Measure over itemsets from this support up", value=self._task.lowest)
             self._support.props("dense outlined").on("blur", self._measured)
             self._lowest_here = _SharedWords(self._support)
@@ -108,6 +125,43 @@ class HidePage(WorkbenchPage):
             self._show_chosen,
             of=lambda: (self._table_of, self._task.picked, self._task.pasted, self._task.lowest),
         )
+
+    def _recipients(self) -> None:
+        """Ask what each of several recipients must not mine; all get the same copy."""
+        with ui.expansion("Several recipients, one copy").props("dense").classes("correct"):
+            markup(
+                part(
+                    "note",
+                    "Copies that differ give back together what each hides. So all get one copy, which hides every "
+                    "list; what is picked or pasted above is hidden from all.",
+                )
+            )
+
+            @ui.refreshable
+            def fields() -> None:
+                for place in range(max(2, len(self._task.recipients))):
+                    name, lines = (*self._task.recipients[place : place + 1], ("", ""))[0]
+                    who = ui.input(f"Name of recipient {place + 1}", value=name).props("dense outlined")
+                    what = ui.textarea(f"What recipient {place + 1} must not mine, one on each line", value=lines)
+                    what.props("outlined dense autogrow")
+                    for field in (who, what):
+                        field.on("blur", lambda _, at=place, name=who, text=what: self._named(at, name, text))
+
+            def add() -> None:
+                known = (*self._task.recipients, ("", ""), ("", ""))
+                self._task.recipients = known[: min(_MOST_RECIPIENTS, max(2, len(self._task.recipients)) + 1)]
+                fields.refresh()
+
+            fields()
+            button("Add a recipient", add)
+
+    def _named(self, place: int, name: ui.input, lines: ui.textarea) -> None:
+        known = [*self._task.recipients, *[("", "")] * (place + 1 - len(self._task.recipients))]
+        given = (name.value or "", lines.value or "")
+        if known[place] != given:
+            known[place] = given
+            self._task.recipients = tuple(known)
+            self._amended()
 
     def _show_choosing(self) -> None:
         rows, mined = self.workspace.file.rows, self.workspace.publish.mined
@@ -164,14 +218,20 @@ class HidePage(WorkbenchPage):
 
     def _comparing(self) -> None:
         with ui.element("div").classes("form") as form:
-            compare = button("Compare the four methods", self._compare)
+            compare = button("Compare the methods", self._compare)
         with ui.element("div") as chart:
             self._curves = Curves(
-                title="Hiding failure and misses cost against the disclosure threshold",
-                x_title="ψ: share of its rows that may keep a pattern",
-                point_title="ψ: arrows move it",
+                words={
+                    "title": "Hiding failure and misses cost against the disclosure threshold",
+                    "x-title": "ψ: share of its rows that may keep a pattern",
+                    "y-title": "share of itemsets: lost (solid), left (dashed)",
+                    "point-title": "ψ: arrows move it",
+                    "legend-title": "method",
+                    "unit": "",
+                },
                 on_move=self._moved,
                 y_share=True,
+                choosable=True,
             )
             self._table_of_costs = markup("")
 
@@ -202,12 +262,17 @@ class HidePage(WorkbenchPage):
         ]
         highest = max(0.01, *(y for line in lines for _, y in line["points"]))
         self._curves.draw(lines, x=(0, 100), whole=100, y_max=highest, step=1)
-        series = HIDING_METHODS.index(task.method)
         tried = task.nearest_tried
+        series = HIDING_METHODS.index(task.least_lost if task.method == "best" else task.method)
         height = next(y for x, y in lines[series]["points"] if x == tried)
         self._curves.put(task.percent, height, series, answered=answered)
         rows = [
-            (cost.method, share(cost.hiding_failure), share(cost.misses_cost), number(cost.removed_items))
+            (
+                f"{cost.method} ✓ loses least" if cost.method == task.least_lost else cost.method,
+                share(cost.hiding_failure),
+                share(cost.misses_cost),
+                number(cost.removed_items),
+            )
             for cost in costs
             if cost.percent == tried
         ]
@@ -230,9 +295,9 @@ class HidePage(WorkbenchPage):
 
     def _result(self) -> None:
         with ui.element("div").classes("form") as form:
-            method = ui.radio(_METHODS, value=self._task.method).props("dense")
+            method = ui.radio(_METHODS, value=self._task.method).props('dense aria-label="method"')
             method.on_value_change(lambda event: self._chose(event.value))
-            markup('<span class="note">ψ: per cent of its rows that may keep a pattern</span>')
+            markup(explained("ψ: per cent of its rows that may keep a pattern", "psi"))
             slider = percent_slider(self._task.percent, least=0, name="ψ in per cent", on_change=self._slid)
             self.fields.add_line("disclosure")
             make = button("Hide them", self._hide, main=True)
@@ -250,7 +315,7 @@ class HidePage(WorkbenchPage):
             lambda: self._task.hidden,
             lambda done: self._draw_hidden(done.value),
             same=lambda done: self._same(done.value),
-            stale=lambda done: not done.answers(self._task.lines),
+            stale=lambda done: not done.answers(self._task.wanted),
         )
 
     def _draw_hidden(self, hidden: HiddenRows) -> None:
@@ -262,23 +327,40 @@ class HidePage(WorkbenchPage):
         rows = [(itemset(sorted(e.items)), number(e.before), number(e.after)) for e in hidden.restrictive[:_TOLD]]
         words = (
             f"{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
-            f"{counted(hidden.n, 'row')} by {hidden.hiding.method}.{cost}"
+            f"{counted(hidden.n, 'row')} by {hidden.method}.{cost}"
         )
         markup(part("paragraph", words) + part("table", ("Itemset", "rows", "now"), rows))
+        for told in hidden.shared:
+            if isinstance(told, str):
+                markup(part("paragraph", told))
+            elif isinstance(told, TextTable):
+                heads, *lines = ((*cells[-1:], *cells[:-1]) for cells in (told.columns, *told.rows))
+                markup(part("subheading", told.title))
+                markup(part("table", heads, lines))
         name = hidden.file.name
         more = {
             name: f"Download the rows alone ({name})",
             "private.txt": "What was hidden (private.txt, for you alone)",
         }
+        for recipient, path in hidden.lists.items():
+            more[path.name] = f"What was hidden from {recipient} ({path.name}, for you alone)"
         self.show_bundle(self._task, hidden.bundle, more)
 
     def _same(self, hidden: HiddenRows) -> Equivalent:
         """Return how to hide the same, and to bundle the rows, without the page."""
         source, done = self.workspace.file, hidden.hiding
-        how = {"restrict": "private.txt", "method": done.method, "disclosure": f"{done.percent}%"}
+        how: dict[str, Any] = {"method": done.method, "disclosure": f"{done.percent}%"}
+        lists = {name: path.name for name, path in hidden.lists.items()}
+        restrict = [f"{name}={file}" for name, file in lists.items()] or "private.txt"
         shown = {"promise": done.promise, "restrict": "private.txt"}
-        command = command_of("hide", source, {**how, "s": done.min_support, "o": hidden.file.name})
-        call = call_of("hide", "rows", {**how, "min_support": done.min_support})
+        command = command_of(
+            "hide", source, {"restrict": restrict, **how, "s": done.min_support, "o": hidden.file.name}
+        )
+        how["min_support"] = done.min_support
+        if lists:
+            call = call_of("hide_for", "rows", {"recipients": lists, **how})
+        else:
+            call = call_of("hide", "rows", {"restrict": "private.txt", **how})
         return equivalent_for_rows(
             source, file=hidden.file.name, command=command, name="hidden", call=call, promise=shown
         )

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from nicegui import ui
 
-from discreet.errors import ParameterError
 from discreet.publishing import page
-from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 from discreet.wording import one_line
-from discreet.workbench.input_file import SHAPES
-from discreet.workbench.pages.components import DropZone
+from discreet.workbench.pages.terms import words_of
+from discreet.workbench.reading_doubts import ways_to_read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -47,6 +44,15 @@ _TASKS = {
     "protect": "Protect sensitive items",
     "verify": "Verify a bundle",
 }
+_CARDS = {
+    "publish": ("I publish counts", "How often things occur together: is anyone exposed by these figures?"),
+    "hide": ("I hand rows over", "Some patterns in them are my secret: nobody may find these."),
+    "protect": (
+        "I hand rows of people over",
+        "Nobody who knows part of a row may conclude an illness.",
+    ),
+    "verify": ("I was given a bundle", "Does it keep what it promises, and who has signed it?"),
+}
 Value = TypeVar("Value")
 Request = TypeVar("Request")
 Tone = Literal["good", "bad", "wait", "none"]
@@ -63,11 +69,11 @@ def markup(content: str) -> ui.html:
 
 
 @contextmanager
-def panel(title: str) -> Iterator[None]:
+def panel(title: str) -> Iterator[Element]:
     """Draw a panel around what is drawn inside."""
-    with ui.element("section").classes("panel"):
+    with ui.element("section").classes("panel").props(f'aria-label="{title}"') as section:
         markup(f"<h2>{title}</h2>")
-        yield
+        yield section
 
 
 def dim(element: Element, *, stale: bool) -> None:
@@ -127,6 +133,7 @@ class _Fields:
         self._workspace = workspace
         self._inputs: dict[str, Element] = {}
         self._lines: dict[str, ui.html] = {}
+        self._told: str | None = None
 
     def add(self, name: str, element: Element) -> None:
         """Register the input of an option; the space for its errors is reserved from the start."""
@@ -141,8 +148,11 @@ class _Fields:
         failure = self._workspace.failure
         about = None if failure is None or failure.field is None else failure.field.lstrip("-").replace("-", "_")
         sentence = "" if failure is None else one_line(failure.sentence)
-        for name, element in self._inputs.items():
-            tell_error(element, sentence if name == about else "")
+        if self._told in self._inputs and self._told != about:  # errors that a page shows in its own fields stay
+            tell_error(self._inputs[self._told], "")
+        if about in self._inputs:
+            tell_error(self._inputs[about], sentence)
+        self._told = about
         for name, line in self._lines.items():
             line.content = part("refusal", sentence) if name == about else ""
         return None if failure is None or about in self._inputs or about in self._lines else sentence
@@ -177,6 +187,7 @@ class WorkbenchPage:
         self.fields = _Fields(workspace)
         self.max_size = max_size
         self._redraw: list[Callable[[], object]] = []
+        self._said: tuple[str, ...] = ()
         self._seen = -1
 
     def draw(self) -> None:
@@ -185,30 +196,72 @@ class WorkbenchPage:
     def show_verdict(self) -> None:
         """Show the verdict by `say`; called first whenever the workspace has changed."""
 
-    def say(self, word: str, sentence: str, tone: Tone) -> None:
-        """Show a verdict at the top of the page."""
-        self.verdict.content = part("verdict", word, sentence, tone)
+    def say(self, word: str, sentence: str, tone: Tone, *, caution: str = "") -> None:
+        """Show the verdict at the top of the page, with what it does not mean.
+
+        The live region stays, and its words change: one that is replaced may never be spoken.
+        """
+        if self._said == (word, sentence, tone, caution):
+            return
+        self._said = word, sentence, tone, caution
+        self._verdict_box.classes(replace=f"verdict {tone}")
+        self._icon.content = part("verdict_icon", tone)
+        self._word.content, self._sentence.content = part("words", word), part("words", sentence)
+        self._caution.content, self._caution.visible = part("words", caution), bool(caution)
+
+    def say_nothing_yet(self, next_step: str) -> None:
+        """Show that there is no verdict: nothing was dropped, it is being read, or it was not understood."""
+        file, failure = self.workspace.file, self.workspace.failure
+        if file.path is None:
+            self.say("NOTHING YET", "Drop a file to begin", "none")
+        elif file.rows is None and failure is not None:
+            self.say("NOT UNDERSTOOD", f"{file.name} could not be read with certainty: nothing is judged", "bad")
+        elif file.rows is None:
+            self.say("NOTHING YET", f"{file.name} is being read", "none")
+        else:
+            self.say("NOTHING YET", next_step, "none")
+
+    def _draw_verdict(self) -> None:
+        with (
+            ui.element("div").classes("first") as self.verdict,
+            ui.element("div").classes("verdict none").props('role="status"') as self._verdict_box,
+        ):
+            self._icon, self._word, self._sentence, self._caution = (
+                ui.html("", sanitize=False, tag=tag) for tag in ("i", "strong", "span", "small")
+            )
 
     def show(self) -> None:
         """Draw the page."""
-        ui.add_head_html('<link rel="stylesheet" href="/workbench.css">')
+        ui.add_head_html('<link rel="stylesheet" href="/workbench.css"><script src="/workbench.js" defer></script>')
         ui.page_title(f"{_TASKS[self.name]} · discreet")
         with ui.element("header"):
             markup('<a class="brand" href="/">discreet</a>')
+            markup(part("heading", _TASKS[self.name]))
             with ui.element("nav").props('aria-label="tasks"'):
                 for name, words in _TASKS.items():
                     markup(part("task_link", f"/{name}/{self.workspace.name}", words, name == self.name))
         with ui.element("div").classes("sheet"):
-            self.verdict = markup("").classes("first")
+            self._draw_verdict()
             self.on_change(self.show_verdict)
             self._draw_job()
+            self._draw_cards()
             with ui.element("div").classes(self.panels):
                 self.draw()
+            markup(words_of(self.name))
         markup(
             "<footer>Files stay on this machine, and what was dropped here is removed when discreet ui ends.</footer>"
+            '<p class="gone-words" role="alert" hidden>discreet ui has ended: what was dropped is removed, and nothing '
+            "here holds any more. Start it again, and open the address that it prints.</p>"
         )
         self._watch()
         ui.timer(0.15, self._watch)
+
+    def _draw_cards(self) -> None:
+        """Show in plain words what the pages are for, until there is a file."""
+        here = self.workspace
+        cards = [(f"/{name}/{here.name}", *words, name == self.name) for name, words in _CARDS.items()]
+        shown = markup(part("cards", cards))
+        self.on_change(lambda: shown.set_visibility(here.file.path is None and not here.verify.files))
 
     def on_change(self, draw: Callable[[], object], *, of: Callable[[], object] | None = None) -> None:
         """Call `draw` whenever the workspace has changed.
@@ -234,6 +287,10 @@ class WorkbenchPage:
             self._bar.props["indeterminate"] = job.done is None
             self._bar.value = round(job.done or 0, 3)
             self._bar_words.text = f"{job.words or job.title} · {job.estimate}"
+        if self.workspace.page:
+            page, self.workspace.page = self.workspace.page, ""
+            if page != self.name:
+                ui.navigate.to(f"/{page}/{self.workspace.name}")
         if self.workspace.revision == self._seen:
             return
         self._seen = self.workspace.revision
@@ -247,7 +304,7 @@ class WorkbenchPage:
         """
         with ui.element("section").classes("work").props('aria-label="work"') as strip:
             self._bar_words = ui.label().props('role="status"')
-            self._bar = ui.linear_progress(value=0, show_value=False)
+            self._bar = ui.linear_progress(value=0, show_value=False).props('aria-label="progress of the work"')
             cancel = button("Cancel", self.workspace.cancel).props("dense")
         refusal = markup("")
 
@@ -258,10 +315,11 @@ class WorkbenchPage:
             cancel.set_enabled(running)
             if not running:
                 self._bar_words.text = _outcome(job)
-            sentence = self.fields.show_failure()
+            failure, sentence = self.workspace.failure, self.fields.show_failure()
             notes = () if job is None or running else job.notes
             told = "".join(part("paragraph", f"Note: {note}.") for note in notes)
-            refusal.content = told if sentence is None else part("refusal", sentence)
+            asked = self.workspace.file.rows is None and failure is not None and bool(ways_to_read(failure))
+            refusal.content = told if sentence is None or asked else part("refusal", sentence)
 
         self.on_change(show)
 
@@ -301,100 +359,5 @@ class WorkbenchPage:
         sentence = bundle.sentence if holds else bundle.verification.reason
         markup(part("verdict", bundle.verdict if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
         markup(part("bundle_links", f"/files/{self.workspace.name}/{task.link}-", more))
-
-    def have(self, *, slot: str) -> None:
-        """Show *what I have*: the file, its first rows as they were read, and how to correct that."""
-        workspace = self.workspace
-        DropZone(
-            "Drop the file with your rows here, or choose it",
-            url=f"/drop/{workspace.name}/{slot}",
-            hint="CSV, TSV, FIMI, SPMF, Parquet or JSON, packed with gzip or not; it stays on this machine"
-            + ("; or a policy, discreet.toml" if slot == "rows" else ""),
-            limit=self.max_size,
-        )
-        self.fields.add_line("rows")
-
-        @ui.refreshable
-        def preview() -> None:
-            seen = workspace.file.preview
-            if seen is None:
-                return
-            markup(part("file_size", workspace.file.name, seen))
-            markup(part("file_shape", seen, SHAPES))
-            markup(part("first_rows", seen))
-
-        preview()
-        self.on_change(preview.refresh, of=lambda: workspace.file.preview)
-        self._reading(slot)
-
-    def _reading(self, slot: str) -> None:
-        """Show the fields that correct how the file is read."""
-        workspace = self.workspace
-        shown = {name: text for name, text in OPTION_TEXTS.items() if text.label is not None}
-        with ui.expansion("Read it differently").classes("correct").props("dense") as opened:
-            shape = ui.select(
-                {"": "as the name and the contents say"} | {name: name for name in SHAPES},
-                label="Format",
-                value=workspace.file.reading.format or "",
-            ).props("dense outlined options-dense")
-            self.fields.add("format", shape)
-            inputs = {}
-            for name, text in shown.items():
-                inputs[name] = ui.input(text.label, value=_field_text(workspace.file.reading, name))
-                inputs[name].props("dense outlined").props["hint"] = text.hint
-                self.fields.add(name, inputs[name])
-            no_header = ui.checkbox(
-                "The first line is data, not a header", value=workspace.file.reading.header is False
-            )
-            missing = ui.select(
-                {"": "missing cells are left out", "drop-row": "a row with a missing cell is left out"},
-                label="Missing cells",
-                value=workspace.file.reading.missing or "",
-            ).props("dense outlined options-dense")
-            self.fields.add("missing", missing)
-
-            def again() -> None:
-                texts = {name: (field.value or "").strip() for name, field in inputs.items()}
-                try:
-                    reading = ReadOptions(
-                        format=shape.value or None,
-                        header=False if no_header.value else None,
-                        missing=missing.value or None,
-                        **{name: _field_value(name, text) for name, text in texts.items()},
-                    )
-                except ParameterError as error:
-                    workspace.fail(error)
-                else:
-                    workspace.read(reading, then_mine=slot == "rows")
-
-            read_again = button("Read again", again)
-
-        def show() -> None:
-            opened.visible = workspace.file.path is not None
-            read_again.set_enabled(not workspace.busy)
-            if workspace.failure is not None and workspace.failure.field in {*shown, "format", "missing"}:
-                opened.open()
-
-        def show_values() -> None:
-            reading = workspace.file.reading
-            for name, field in inputs.items():
-                field.value = _field_text(reading, name)
-            shape.value, missing.value = reading.format or "", reading.missing or ""
-            no_header.value = reading.header is False
-
-        self.on_change(show)
-        # Nothing else may write into the fields: somebody may be typing there.
-        self.on_change(show_values, of=lambda: (workspace.file.drops, workspace.file.reading))
-
-
-def _field_text(reading: ReadOptions, name: str) -> str:
-    """Return the text of an option's field; several values are separated by semicolons."""
-    value = getattr(reading, name)
-    return "; ".join(value) if isinstance(value, list) else "\\t" if value == "\t" else value or ""
-
-
-def _field_value(name: str, text: str) -> Any:  # what the option holds
-    """Return the option's value from its field; several values are separated by lines or semicolons."""
-    if OPTION_TEXTS[name].repeats:
-        return [part.strip() for part in re.split(r"[;\n]", text) if part.strip()] or None
-    return text or None
+        if holds:
+            button("Verify or sign it", lambda: self.workspace.check_what_was_made(task))

@@ -1,20 +1,21 @@
-"""The page *Publish patterns*: a file in, a draggable point, a verdict, and a bundle out."""
+"""The page *Publish patterns*: a file in, the policy, a draggable point, a verdict, and a bundle out."""
 
 from __future__ import annotations
 
+import shlex
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from nicegui import run, ui
 
-from discreet.answers.small_groups import group_at
-from discreet.channels.derivation import bounds_of, sum_behind
+from discreet.command_words import option_words
 from discreet.errors import ParameterError
+from discreet.thresholds import K
 from discreet.wording import counted, number, percent
-from discreet.workbench.as_command import call_of, command_of, equivalent
-from discreet.workbench.jobs.patterns import CURVE_KS, MOST_PROOFS
-from discreet.workbench.pages.channel_picture import channel_picture
+from discreet.workbench.as_command import Equivalent, call_of, command_of, equivalent
 from discreet.workbench.pages.components import Curves
+from discreet.workbench.pages.groups_panel import GroupsPanel
 from discreet.workbench.pages.page_kit import (
     SameElsewhere,
     WorkbenchPage,
@@ -25,28 +26,33 @@ from discreet.workbench.pages.page_kit import (
     part,
     tell_error,
 )
-from discreet.workbench.tasks.publish import concealing_words, identifying_words
+from discreet.workbench.pages.pattern_file import draw_pattern_file, say_pattern_file
+from discreet.workbench.pages.policy_panel import PolicyPanel
+from discreet.workbench.pages.published_list import PublishedList
+from discreet.workbench.pages.reading_card import draw_reading_card
+from discreet.workbench.pages.ways_out import draw_ways
+from discreet.workbench.tasks.point import concealing_words, identifying_words
+from discreet.workbench.typed_words import plain_number, sentence_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nicegui.element import Element
 
-    from discreet.channels.derivation import Deduction
-    from discreet.workbench.as_command import Equivalent
-    from discreet.workbench.jobs.patterns import PackedBundle
-    from discreet.workbench.pages.page_kit import Tone
-    from discreet.workbench.tasks.publish import PointAudit, PointVerdict, PublishTask, Released
+    from discreet.channels.advice import Advice
+    from discreet.channels.tradeoff import Tradeoff
+    from discreet.publishing.audiences import ReleaseMethod
+    from discreet.workbench.jobs.patterns import Costs, PackedBundle
+    from discreet.workbench.tasks.point import Point, PointAudit
+    from discreet.workbench.tasks.publish import PublishTask, Released
     from discreet.workbench.tasks.task import Result
     from discreet.workbench.workspace import Workspace
 
-__all__ = ["PublishPage", "proof_markup"]
+__all__ = ["PublishPage"]
 
-_GROUPS = MOST_PROOFS
-_MOST_TERMS = 16
-_MOST_FIGURES = 24
 _REST = 0.25
 """Seconds without a move after which the attacker runs."""
 
-_TONES: dict[PointVerdict, Tone] = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}
 _METHODS = {
     "none": "as they are",
     "additive": "with supports raised (additive)",
@@ -72,8 +78,10 @@ class PublishPage(WorkbenchPage):
         """The point's values in the fields, apart from what was typed since."""
         self._wrong = False
         """Whether the typed values differ from the point."""
-        self._drawn: list[str] = []
-        self._pressable: list[Element] = []
+        self._curves_of: tuple[Tradeoff | None, Tradeoff | None] = None, None
+        self._made: list[Element] = []
+        """What shows the bundle."""
+        self._ways_of: tuple[Advice | None, Result[tuple[Costs, ...], Point] | None] = None, None
 
     @property
     def _task(self) -> PublishTask:
@@ -82,58 +90,51 @@ class PublishPage(WorkbenchPage):
     def draw(self) -> None:
         """Draw the panels."""
         self._settling = ui.timer(_REST, self._settle, active=False)
-        with panel("What I have"):
-            self.have(slot="rows")
-            self._mining()
+        with ui.element("div").classes("stack"):
+            with panel("What I have"):
+                draw_reading_card(self, slot="rows", give_roles=self._give_roles)
+            with panel("The policy") as policy_panel:
+                self._policy = PolicyPanel(self, typed=self._typed, look=self._look)
+                self._k = self._policy.k
         with panel("What it gives away"):
             self._gives_away()
         with panel("What I will publish"):
             self._costs()
             self._bundle()
+            listed = PublishedList()
+            self._stales.append(listed.shown)
+            self.on_change(
+                lambda: listed.show(*self._task.listed),
+                of=lambda: (self._task.look, self._task.bundle, self._task.costs, self._task.chosen_release),
+            )
+        self._policy.on_edit(self._show_stale)
         self.on_change(self._show_stale)
 
-    # What I have
+        def show_policy() -> None:
+            file, patterns = self.workspace.file, self.workspace.pattern_file
+            policy_panel.visible = file.preview is not None or patterns.path is not None
 
-    def _mining(self) -> None:
-        with ui.element("div").classes("form") as form:
-            self._lowest = ui.input("Lowest support to look at", value=self._task.lowest).props(
-                'dense outlined hint="20%, 0.2 or a number of rows"'
-            )
-            self._names = ui.input("Quasi-identifiers", value=self._task.quasi_identifiers).props(
-                'dense outlined hint="only these columns or items identify anyone; empty: all do"'
-            )
-            self.fields.add("min_support", self._lowest)
-            self.fields.add("quasi_identifiers", self._names)
-            for field in (self._lowest, self._names):
-                field.on_value_change(self._show_stale)
-            mine = button("Mine", lambda: self._task.mine(*self._to_mine))
+        self.on_change(show_policy)
 
-        def show() -> None:
-            form.visible = self.workspace.file.preview is not None
-            self._lowest.value, self._names.value = self._task.lowest, self._task.quasi_identifiers
-
-        self.on_change(lambda: mine.set_enabled(not self.workspace.busy))
-        self.on_change(show, of=lambda: (self.workspace.file.preview, self._task.mined))
-
-    @property
-    def _to_mine(self) -> tuple[str, str]:
-        """The lowest support and the quasi-identifiers in the fields."""
-        return (self._lowest.value or "").strip(), (self._names.value or "").strip()
+    async def _give_roles(self, roles: dict[str, str]) -> None:
+        await self._policy.give(roles)
 
     @property
     def _to_do_first(self) -> str:
         """What has to be done before publishing, because the fields do not match the figures shown."""
         if self._task.look is None:
             return ""
-        if self._to_mine != (self._task.lowest, self._task.quasi_identifiers):
-            return "The lowest support or the quasi-identifiers are others now: mine first."
-        return "The support or k is wrong: correct it first." if self._wrong else ""
+        return self._policy.to_do_first or ("The support or k is wrong: correct it first." if self._wrong else "")
 
     def _show_stale(self) -> None:
         """Dim results that do not match the fields, and disable publishing them."""
-        first = self._to_do_first
+        first, questions = self._to_do_first, self.workspace.file.questions
         for element in self._stales:
             dim(element, stale=bool(first))
+        for element in self._made:
+            dim(element, stale=bool(first) or not self._task.bundle_fresh)
+        if questions and self._task.look is not None and not first:
+            first = f"To be answered about the file first: {questions[0].sentence}"
         self._first.text, self._first.visible = first, bool(first)
         for pressed in (self._compare, self._make):
             pressed.set_enabled(not first and not self.workspace.busy)
@@ -142,43 +143,66 @@ class PublishPage(WorkbenchPage):
 
     def _gives_away(self) -> None:
         self._nothing = ui.label("Drop a file, and see here which groups of people its patterns give away.")
+        draw_pattern_file(self)
         with ui.element("div").classes("figures") as self._figures:
             with ui.element("div").classes("pair"):
-                self._support = (
-                    ui.input("Support").props("dense outlined bottom-slots").on("keydown.enter", self._typed)
+                self._support = ui.input("Support").props(
+                    'dense outlined bottom-slots hint="20%, 0.2 or a number of rows"'
                 )
-                self._support.on("blur", self._typed)
-                self._k = ui.input("k").props('dense outlined bottom-slots hint="smallest group allowed"')
-                self._k.on("keydown.enter", self._typed).on("blur", self._typed)
+                self._support.on("keydown.enter", self._typed).on("blur", self._typed)
+                self.fields.add("min_support", self._support)
+                self._share = ui.label("").classes("note")
             self._curves = Curves(
-                title="Channels against support, a curve for each k",
-                x_title="minimum support (share of rows)",
-                point_title="support and k: arrows move it",
+                words={
+                    "title": "Channels against support, a curve for each k",
+                    "x-title": "minimum support (share of rows, logarithmic)",
+                    "y-title": "channels: small groups that follow",
+                    "point-title": "support: arrows move it",
+                    "unit": "channels",
+                },
                 on_move=self._dragged,
-                log=True,
+                logarithmic=True,
+                steps=True,
             )
             self._facts = markup("").classes("answer")
-            self._groups = ui.element("div").classes("answer")
-            self._more_groups = ui.label("").classes("note answer")
-            self._picture = markup("").classes("answer picture")
+            self._ways = (
+                ui.element("div").classes("ways answer").props('role="group" aria-label="ways to make it safe"')
+            )
+            self._groups = GroupsPanel(self)
             self._same_audit = SameElsewhere()
-        answers = (self._facts, self._groups, self._more_groups, self._picture)
+        answers = (self._facts, self._ways, self._groups.element)
         self._stales: list[Element] = [self.verdict, self._curves, *answers]
 
     async def _typed(self) -> None:
         """Read a support and a k from their fields."""
         if self._task.mined is None:
+            self._type_k_for_pattern_file()
             return
         try:
-            self._task.move(min_support=(self._support.value or "").replace(" ", ""), k=(self._k.value or "").strip())
+            self._task.move(min_support=plain_number(self._support.value or ""), k=plain_number(self._k.value or ""))
         except ParameterError as error:
             self._wrong = True
             for field in (self._k, self._support):
-                tell_error(field, str(error) if (field is self._k) == (error.parameter == "k") else "")
+                tell_error(field, sentence_of(error) if (field is self._k) == (error.parameter == "k") else "")
             self._show_stale()
+            return
+        if self.workspace.busy:  # a lower support is being mined
             return
         self._write_point()
         await self._look()
+
+    def _type_k_for_pattern_file(self) -> None:
+        """Take another k for a file of patterns."""
+        if self.workspace.pattern_file.path is None:
+            return
+        text = plain_number(self._k.value or "")
+        try:
+            self._task.k = K.parse(int(text) if text.isdecimal() else text)
+        except ParameterError as error:
+            tell_error(self._k, sentence_of(error))
+            return
+        tell_error(self._k, "")
+        self.workspace.pattern_file.audit()
 
     def _write_point(self) -> None:
         """Write the point's values into the fields, whatever was typed there."""
@@ -186,14 +210,18 @@ class PublishPage(WorkbenchPage):
         for field, now in ((self._support, self._task.min_support), (self._k, self._task.k)):
             self._written[field], field.value = now, f"{now}"
             tell_error(field, "")
+        self._show_share()
         self._show_stale()
 
-    async def _dragged(self, x: float, series: int, asked: int) -> None:
-        """Handle a drag of the point."""
-        same = series == _nearest_curve(self._task.k)  # a typed k between the curves stays
+    def _show_share(self) -> None:
+        n = self._task.n
+        self._share.text = f"rows: {percent(min(self._task.min_support, n), n)} of {number(n)}" if n else ""
+
+    async def _dragged(self, x: float, series: int, asked: int) -> None:  # noqa: ARG002 - k is policy
+        """Handle a drag of the point: it moves the support, and nothing else."""
         try:
             with suppress(ParameterError):  # the point of a chart that has just gone: there is another file
-                self._task.move(min_support=max(1, round(x)), k=self._task.k if same else CURVE_KS[series])
+                self._task.move(min_support=max(1, round(x)))
             self._write_point()
             await self._look()
         finally:
@@ -207,7 +235,7 @@ class PublishPage(WorkbenchPage):
         while (mined := (task := self._task).mined) is not None and not task.fresh and not self._looking:
             self._looking = True
             try:
-                look = await run.io_bound(task.look_at, task.min_support, task.k)
+                look = await run.io_bound(task.look_at, task.point)
             finally:
                 self._looking = False
             if task.mined is mined:  # otherwise it is about other patterns
@@ -217,48 +245,72 @@ class PublishPage(WorkbenchPage):
         self._settling.activate()
 
     def _settle(self) -> None:
-        """Run the attacker too."""
+        """Run the attacker too, and then look for what would be safe."""
         self._settling.deactivate()
         self._task.attack()
+        self._task.advise()
+        self._task.price()
 
     def _put(self, *, answered: int | None = None) -> None:
-        look = self._task.look
-        if look is not None:
-            channels = len(look.audit.channels)
-            self._curves.put(look.min_support, channels, _nearest_curve(look.k), answered=answered)
+        look, task = self._task.look, self._task
+        if look is not None and task.mined is not None:
+            drawn = self._draw_curves(task.mined.curves, look.curve, task.n)
+            self._curves.put(look.min_support, len(look.audit.channels), drawn.index(look.k), answered=answered)
+            self._shade(look, task.mined.curves)
         elif answered is not None:
             self._curves.stay(answered=answered)
+
+    def _shade(self, look: PointAudit, curves: Tradeoff) -> None:
+        """Shade where there is no channel, but never up to a point that is not safe; mark the lowest safe support."""
+        task = self._task
+        free = (look.curve or curves).lowest[look.k] or 0
+        if free and look.verdict == "not safe":
+            free = max(free, look.min_support + 1)
+        lowest = task.lowest_safe.get(look.k)
+        words = "" if lowest is None else f"safe as they are: {percent(lowest, task.n)}"
+        self._curves.shade(
+            safe_from=free, safe_words=f"no channel for k = {number(look.k)}", mark=lowest or 0, mark_words=words
+        )
+        self._curves.tell(task.seen(look.k))
 
     def show_verdict(self) -> None:
         """Show the verdict, and everything it is about."""
         task = self._task
         self._figures.visible = task.mined is not None
-        self._nothing.visible = task.mined is None
+        self._nothing.visible = task.mined is None and self.workspace.pattern_file.path is None
         if task.mined is not None:
-            curves = task.mined.curves
-            supports = curves.min_supports.tolist()
-            lines = [
-                {"name": f"k = {k}", "colour": place, "points": list(zip(supports, counts, strict=True))}
-                for place, (k, counts) in enumerate(zip(CURVE_KS, curves.channels.T.tolist(), strict=True))
-            ]
-            self._curves.draw(
-                lines, x=(supports[0], supports[-1]), whole=task.n, y_max=max(10, int(curves.channels.max())), step=1
-            )
             self._put()
         self._show_look()
         idle = (
             self.workspace.shown is None or not self.workspace.shown.running
         )  # the running job is not cancelled for this
-        if idle and task.to_attack:
+        if idle and (task.to_attack or task.to_advise or task.to_price):
             self._settling.activate()
 
+    def _draw_curves(self, curves: Tradeoff, more: Tradeoff | None, n: int) -> list[int]:
+        """Draw the curves, unless they are drawn; return the k of each."""
+        counts = dict(zip(curves.ks.tolist(), curves.channels.T.tolist(), strict=True))
+        if more is not None:
+            counts |= dict(zip(more.ks.tolist(), more.channels.T.tolist(), strict=True))
+        ks = sorted(counts)
+        if self._curves_of != (curves, more):
+            self._curves_of = curves, more
+            supports = curves.min_supports.tolist()
+            lines = [
+                {"name": f"k = {number(k)}", "colour": place % 6, "points": list(zip(supports, counts[k], strict=True))}
+                for place, k in enumerate(ks)
+            ]
+            top = max(10, *(max(each) for each in counts.values()))
+            self._curves.draw(lines, x=(supports[0], supports[-1]), whole=n, y_max=top, step=1)
+            self._curves.count([(support, self._task.patterns_at(support)) for support in supports])
+        return ks
+
     def _show_look(self) -> None:
-        look = self._task.look
-        if look is None:
-            words = "Drop a file to begin" if self.workspace.file.path is None else "Not looked at yet"
-            self.say("NOTHING YET", words, "none")
+        look, told = self._task.look, self._task.told
+        if look is None or told is None:
+            say_pattern_file(self)
             return
-        self.say(look.word, look.sentence, _TONES.get(look.verdict, "wait"))
+        self.say(told.word, told.sentence, told.tone, caution=told.caution)
         now = {self._support: look.min_support, self._k: look.k}
         moved = [field for field in now if self._written.get(field) != now[field]]
         if moved and self._wrong:
@@ -266,10 +318,12 @@ class PublishPage(WorkbenchPage):
         else:
             for field in moved:  # somebody may be typing in the others
                 self._written[field], field.value = now[field], f"{now[field]}"
-        self._facts.content = part("look", _facts(look, self._task.n), look.reach)
-        self._show_groups(look)
-        self._show_channel(look)
-        at = {"k": look.k, "quasi_identifiers": look.quasi_identifiers}
+        self._show_share()
+        surest = () if look.attacked is None else look.attacked.surest
+        self._facts.content = part("look", _facts(look, self._task.n), look.reach, surest)
+        self._show_ways()
+        self._groups.show(look)
+        at = {"k": look.k, **look.point.roles}
         self._same_audit.show(
             equivalent(
                 self.workspace.file,
@@ -278,51 +332,31 @@ class PublishPage(WorkbenchPage):
             )
         )
 
-    def _show_groups(self, look: PointAudit) -> None:
-        groups = [str(part("group", group_at(channels, which))) for channels, which in look.worst]
-        if groups != self._drawn:
-            self._drawn, self._pressable = groups, []
-            self._groups.clear()
-            with self._groups:
-                self._draw_groups(groups)
-        for place, pressable in enumerate(self._pressable):
-            pressable.props(f'aria-pressed="{str(place == self._task.chosen).lower()}"')
-        self._more_groups.text = f"… and {number(look.groups - _GROUPS)} more" if look.groups > _GROUPS else ""
-
-    def _draw_groups(self, groups: list[str]) -> None:
-        if not groups:
+    def _show_ways(self) -> None:
+        """Show the ways to make the patterns safe, each with its price, as buttons."""
+        advice, costs = self._task.advised, self._task.costs
+        if (advice, costs) == self._ways_of:
             return
-        markup("<h3>The smallest groups that anyone can compute</h3>")
-        with ui.element("ol").classes("groups"):
-            for place, words in enumerate(groups):
-                with (
-                    ui.element("li"),
-                    ui.element("button")
-                    .props('type="button"')
-                    .on("click", lambda place=place: self._choose(place)) as pressable,
-                ):
-                    markup(words)
-                self._pressable.append(pressable)
+        self._ways_of = advice, costs
+        self._ways.clear()
+        if advice is not None:
+            with self._ways:
+                markup("<h3>Ways to make it safe</h3>")
+                draw_ways(advice, self._task, self._raise_support, self._take_method, self._leave_out)
 
-    def _choose(self, place: int) -> None:
-        self._task.chosen = place
-        look = self._task.look
-        if look is not None:
-            self._show_groups(look)
-            self._show_channel(look)
+    async def _raise_support(self, support: int) -> None:
+        self._task.move(min_support=support)
+        self._write_point()
+        await self._look()
 
-    def _show_channel(self, look: PointAudit) -> None:
-        self._picture.content = ""
-        if self._task.chosen >= len(look.worst):
-            return
-        channels, which = look.worst[self._task.chosen]
-        if channels is not look.audit.channels:
-            low, high = int(channels.lows[which]), int(channels.highs[which])
-            self._picture.content = proof_markup(look.proof(self._task.chosen), low, high)
-            return
-        terms = sum_behind(look.audit, which, most=_MOST_TERMS)
-        if terms is not None:
-            self._picture.content = channel_picture(terms, int(channels.lows[which]))
+    def _take_method(self, method: ReleaseMethod) -> None:
+        self._task.method, self._task.method_chosen = method, True
+        self.workspace.changed()
+
+    def _leave_out(self, names: Sequence[str]) -> None:
+        reading = self.workspace.file.reading
+        before = reading.rules.drop if reading.drop else ()
+        self.workspace.read(replace(reading, drop=[*before, *names]), then_mine=True)
 
     # What I will publish
 
@@ -344,10 +378,10 @@ class PublishPage(WorkbenchPage):
             if done is None:
                 same.show(None)
                 return
-            support, k, names = done.of
-            where = f"At {counted(support, 'row')}, k = {k}{identifying_words(names)}:"
+            support, k = done.of.min_support, done.of.k
+            where = f"At {counted(support, 'row')}, k = {k}{_roles(done.of)}:"
             costs.content = part("costs", done.value, where, not done.answers(task.point))
-            at = [{"k": k, "method": each.method, "quasi_identifiers": names} for each in done.value]
+            at = [{"k": k, "method": each.method, **done.of.roles} for each in done.value]
             same.show(
                 equivalent(
                     self.workspace.file,
@@ -360,20 +394,12 @@ class PublishPage(WorkbenchPage):
 
     def _bundle(self) -> None:
         def keep() -> None:
+            self._task.method_chosen |= method.value != self._task.method
             self._task.method, self._task.title = method.value, title.value or ""
-            self._task.sensitive, self._task.rho = sensitive.value or "", rho.value or ""
 
         with ui.element("div").classes("form") as form:
-            method = ui.radio(_METHODS, value=self._task.method, on_change=keep).props("dense")
+            method = ui.radio(_METHODS, value=self._task.method, on_change=keep).props('dense aria-label="how"')
             self.fields.add("method", method)
-            sensitive = ui.input("Sensitive items", value=self._task.sensitive, on_change=keep).props(
-                'dense outlined hint="nobody may conclude these columns or items of a group"'
-            )
-            rho = ui.input("Rho", value=self._task.rho, on_change=keep).props(
-                'dense outlined hint="with so much confidence or more: 50% or 0.5"'
-            )
-            self.fields.add("sensitive", sensitive)
-            self.fields.add("rho", rho)
             title = ui.input("Title of the report", value=self._task.title, on_change=keep).props("dense outlined")
             self._make = button("Make the bundle", lambda: self._task.release(), main=True)  # noqa: PLW0108 - as above
             self._first = ui.label("").classes("note")
@@ -383,22 +409,59 @@ class PublishPage(WorkbenchPage):
 
         def follow() -> None:
             method.value, title.value = self._task.method, self._task.title
-            sensitive.value, rho.value = self._task.sensitive, self._task.rho
 
         self.on_change(show)
-        self.on_change(follow, of=lambda: self.workspace.policy)
-        made = self.result(lambda: self._task.bundle, self._draw_bundle, same=lambda done: self._same_release(done.of))
-        self._stales.append(made)
+        self.on_change(follow, of=lambda: (self.workspace.policy, self._task.method))
+        self._books()
+        made = self.result(
+            lambda: self._task.bundle,
+            self._draw_bundle,
+            same=lambda done: self._same_release(done.of),
+        )
+        self._made.append(made)
+
+    def _books(self) -> None:
+        """Show which bundles this one is judged with, and why it was refused."""
+        told = markup("")
+        fit = button("Publish what is safe together", lambda: self._task.release(fit=True))
+
+        select = button("Publish a selection of the bundle that left before", lambda: self._task.select())  # noqa: PLW0108 - as above
+
+        def show() -> None:
+            ledger, refusal = self.workspace.ledger, self._task.refused
+            told.content = part("note", f"Ledger: {ledger.words}") if self._task.look is not None else ""
+            fit.visible = refusal is not None and refusal.value.publishable is not None
+            fit.set_enabled(not self.workspace.busy)
+            select.visible = refusal is not None and self._task.left is not None
+            select.set_enabled(not self.workspace.busy)
+            if refusal is not None and refusal.value.publishable is not None:
+                some = f"{number(refusal.value.publishable)} of {number(refusal.value.itemsets or 0)}"
+                fit.text = f"Publish the {some} itemsets that are safe together"
+
+        self.on_change(show)
 
     def _draw_bundle(self, done: Result[PackedBundle, Released]) -> None:
         at = done.of
-        made_with = f"k = {at.k}, {_METHODS[at.method]}{identifying_words(at.quasi_identifiers)}"
-        made_with += concealing_words(at.sensitive, at.rho)
-        markup(part("note", f"From {counted(at.min_support, 'row')} up, {made_with}."))
-        self.show_bundle(self._task, done.value, _FOR_THE_OWNER)
+        made_with = f"k = {at.point.k}, {_METHODS[at.method]}{_roles(at.point)}"
+        made_with += ", without what is not safe together with earlier bundles" * at.fit
+        if at.selected:
+            made_with = "selected from the bundle that left before, with its figures"
+        markup(part("note", f"The bundle: from {counted(at.min_support, 'row')} up, {made_with}."))
+        if done.value.verification.holds:  # its verdict is the page's
+            more = {name: words for name, words in _FOR_THE_OWNER.items() if not at.selected}
+            markup(part("bundle_links", f"/files/{self.workspace.name}/{self._task.link}-", more))
 
     def _same_release(self, at: Released) -> Equivalent:
+        if at.selected:
+            chosen = {"from": "EARLIER-BUNDLE", "s": at.min_support, "title": at.title or None, "o": "public"}
+            given = {"min_support": at.min_support, "title": at.title or None, "output": "public"}
+            return Equivalent(
+                shlex.join(["discreet", "release", *option_words(chosen)]),
+                "\n".join(["import discreet", "", call_of("release_from", "'EARLIER-BUNDLE'", given)]),
+            )
         words = {**at.options, "owner_report": "owner-report.html"}
+        if self.workspace.ledger.named:
+            words |= {"ledger": str(self.workspace.ledger.path), "fit_ledger": at.fit or None}
         return equivalent(
             self.workspace.file,
             [command_of("release", self.workspace.file, {"s": at.min_support, **words, "o": "public"})],
@@ -406,22 +469,19 @@ class PublishPage(WorkbenchPage):
         )
 
 
-def _nearest_curve(k: int) -> int:
-    return min(range(len(CURVE_KS)), key=lambda place: abs(CURVE_KS[place] - k))
+def _roles(point: Point) -> str:
+    """Return the roles of items, in words."""
+    told = identifying_words(point.quasi_identifiers) + concealing_words(point.sensitive, point.rho)
+    return told + (f", where a row has at most one of {'; '.join(point.exclusive)}" if point.exclusive else "")
 
 
 def _facts(look: PointAudit, n: int) -> list[tuple[str, str]]:
     """Return the numbers of an audit of `n` rows, each with what it counts."""
     unknown = "?" if look.given_up else "…"
+    exposed = unknown if look.exposed is None else number(look.exposed)
     return [
+        (exposed, "rows exposed"),
         (number(look.audit.closed_count), f"closed itemsets from {percent(min(look.min_support, n), n)} up"),
         (number(len(look.audit.channels)), "channels"),
         (unknown if look.attacked is None else number(look.found_by_attacker), "groups that the attacker found"),
     ]
-
-
-def proof_markup(proof: Deduction | None, low: int, high: int) -> str:
-    """Return the sums that bound a group which the attacker found, and whose figures are in them."""
-    bounds = () if proof is None else bounds_of(proof, low, high)
-    figures = {figure.items: figure for bound in bounds for figure in bound.figures or ()}
-    return part("proof", bounds, list(figures.values()), _MOST_FIGURES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from nicegui import ui
@@ -21,7 +22,7 @@ _QUESTIONS = {
     "files": "Are the files those of the certificate?",
     "signature": "Are the signatures right?",
     "patterns": "Do the patterns say what the certificate says?",
-    "audit": "Can no small group be computed?",
+    "audit": "Is every group that can be computed large enough?",
     "proof": "Is it proved?",
     "rules": "Do the rules follow from the patterns?",
     "rows": "Do the rows keep the promise?",
@@ -56,6 +57,8 @@ class VerifyPage(WorkbenchPage):
             )
             self.fields.add_line("bundle")
             self._files()
+            self._trusted()
+            self._signing()
         with panel("What was checked"):
             self._answers()
 
@@ -67,6 +70,8 @@ class VerifyPage(WorkbenchPage):
         elif found.holds:
             zipped = "; of the zip, only the files in it were judged" if self._task.packed else ""
             self.say("HOLDS", f"it {held_words(found)}{zipped}", "good")
+        elif self._task.is_none:
+            self.say("NO BUNDLE", "These files are no bundle: drop the zip, or all files that are in it", "wait")
         elif found.verdict == "not-judged":
             self.say("CANNOT BE JUDGED", found.reason, "wait")
         else:
@@ -89,7 +94,68 @@ class VerifyPage(WorkbenchPage):
 
         self.on_change(show)
 
+    def _trusted(self) -> None:
+        """Ask whose signatures the bundle must have."""
+        workspace = self.workspace
+        with ui.expansion("Who must have signed it").props("dense").classes("correct"):
+            DropZone(
+                "Drop the public key of whoever must have signed it",
+                url=f"/drop/{workspace.name}/trust",
+                hint="public.pem of discreet keygen; several are all asked for",
+                limit=self.max_size,
+                multiple=True,
+            )
+            self.fields.add_line("trust")
+            names = markup("")
+            forget = button("Ask for no signature", self._forget_trusted)
+
+        def show() -> None:
+            names.content = part("file_list", self._task.trusted)
+            forget.visible = bool(self._task.trusted)
+
+        self.on_change(show)
+
+    def _forget_trusted(self) -> None:
+        self._task.forget_trusted()
+        self.workspace.failure = None
+        self.workspace.changed()
+
+    def _signing(self) -> None:
+        """Sign the bundle with a key that is here until then."""
+        workspace = self.workspace
+        with ui.expansion("Sign it").props("dense").classes("correct") as all_of_it:
+            DropZone(
+                "Drop your identity, or choose it",
+                url=f"/drop/{workspace.name}/key",
+                hint="identity.pem of discreet keygen; it stays on this machine, and is removed here once it was used",
+                limit=self.max_size,
+            )
+            self.fields.add_line("key")
+            passphrase = ui.input("Passphrase, if it has one").classes("secret")  # no browser offers to keep it
+            passphrase.props('dense outlined autocomplete="off" spellcheck="false"')
+            self.fields.add("passphrase", passphrase)
+
+            def sign() -> None:
+                words, passphrase.value = passphrase.value or "", ""
+                self._task.sign(words)
+
+            make = button("Sign the bundle", sign, main=True)
+            done = markup("")
+
+        def show() -> None:
+            task = self._task
+            all_of_it.visible = bool(task.files)
+            key = () if task.key is None else (task.key.name,)
+            make.set_enabled(bool(key) and not workspace.busy)
+            signed = task.signed
+            done.content = part("file_list", key) + (
+                "" if signed is None else part("signed", f"/files/{workspace.name}/{task.link}-", signed)
+            )
+
+        self.on_change(show)
+
     def _forget(self) -> None:
+        self._task.forget_key()
         self._task.forget()
         self.workspace.failure = None
         self.workspace.changed()
@@ -116,8 +182,12 @@ class VerifyPage(WorkbenchPage):
 
     def _same(self) -> Equivalent:
         """Return how to verify the same without the page."""
+        names = list(self._task.trusted)
+        trust = [word for name in names for word in ("--trust", name)]
+        words = ["discreet", "verify", "public", *trust]
+        more = f", trust={names!r}" if names else ""
         if not self._task.with_rows:
-            return Equivalent("discreet verify public", 'import discreet\n\ndiscreet.verify("public")')
+            return Equivalent(shlex.join(words), f'import discreet\n\ndiscreet.verify("public"{more})')
         file = self.workspace.file
-        words = ("discreet", "verify", "public", "--data", file.name, *file.reading.words())
-        return equivalent(file, [words], ['discreet.verify("public", data=rows)'])
+        words += ["--data", file.name, *file.reading.words()]
+        return equivalent(file, [words], [f'discreet.verify("public", data=rows{more})'])

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.wording import counted, number, percent
-from discreet.workbench.jobs.rows import Hiding, Original, compare_hiding, hide_rows
+from discreet.workbench.jobs.hiding import Hiding, Original, compare_hiding, hide_rows
 from discreet.workbench.pattern_lines import pattern_line
 from discreet.workbench.tasks.task import Result, Task
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.hiding.hide import HidingMethod, RestrictedPattern
-    from discreet.workbench.jobs.rows import HiddenRows, HidingCost
+    from discreet.workbench.jobs.hiding import HiddenRows, HidingCost
     from discreet.workbench.workspace import Workspace
 
-__all__ = ["HideTask", "what_is_left"]
+__all__ = ["HideTask", "not_anonymous", "what_is_left"]
 
 
 def what_is_left(restrictive: Sequence[RestrictedPattern], rules: int) -> str:
@@ -40,6 +40,21 @@ def what_is_left(restrictive: Sequence[RestrictedPattern], rules: int) -> str:
     return "; ".join(parts)
 
 
+def not_anonymous(unique: int, n: int) -> str:
+    """Return what a promise about rows does not mean: how many of them nobody else has.
+
+    >>> not_anonymous(4106, 5000)
+    'This does not make anyone anonymous: 4,106 of 5,000 rows are like no other.'
+    """
+    alike = "every row is like another" if not unique else f"{number(unique)} of {counted(n, 'row')}"
+    are = "" if not unique else (" is" if unique == 1 else " are") + " like no other"
+    return f"This does not make anyone anonymous: {alike}{are}."
+
+
+def _lines_in(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.splitlines() if line.strip())
+
+
 class HideTask(Task):
     """The state of the page *Hide patterns in rows*."""
 
@@ -51,10 +66,12 @@ class HideTask(Task):
         """The support at which side effects are measured."""
         self.picked: tuple[tuple[str, ...], ...] = ()
         self.pasted = ""
-        self.method: HidingMethod = "iga"
+        self.recipients: tuple[tuple[str, str], ...] = ()
+        """The recipients of one copy, each with the lines that it must not mine."""
+        self.method: HidingMethod = "best"
         self.percent = 0
         self.costs: Result[tuple[HidingCost, ...], tuple[str, ...]] | None = None
-        self.hidden: Result[HiddenRows, tuple[str, ...]] | None = None
+        self.hidden: Result[HiddenRows, Hiding] | None = None
 
     @property
     def made(self) -> tuple[Path, ...]:
@@ -64,17 +81,41 @@ class HideTask(Task):
     @property
     def lines(self) -> tuple[str, ...]:
         """What must not be minable, one line for each."""
-        pasted = (line.strip() for line in self.pasted.splitlines() if line.strip())
-        return *(self._line(labels) for labels in self.picked), *pasted
+        each = (line for _, lines in self.lists for line in lines)
+        return tuple(dict.fromkeys([*self._for_all, *each]))
+
+    @property
+    def _for_all(self) -> tuple[str, ...]:
+        return *(self._line(labels) for labels in self.picked), *_lines_in(self.pasted)
+
+    @property
+    def lists(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What each recipient must not mine: its own list, and what is for all; none without recipients."""
+        named = [(name.strip(), _lines_in(text)) for name, text in self.recipients if name.strip() or text.strip()]
+        for_all = self._for_all
+        return tuple(
+            (name or f"recipient {place}", (*for_all, *lines)) for place, (name, lines) in enumerate(named, start=1)
+        )
 
     def _line(self, labels: Iterable[str]) -> str:
         return pattern_line(labels, self.workspace.file.layout)
+
+    @property
+    def wanted(self) -> Hiding:
+        """What is chosen: patterns, method, threshold, and the support for side effects."""
+        return Hiding(self.lines, self.method, self.percent, self.lowest, self.lists)
 
     @property
     def nearest_tried(self) -> int:
         """The tried threshold nearest to the chosen one."""
         tried = [] if self.costs is None else [cost.percent for cost in self.costs.value]
         return min(tried, key=lambda each: abs(each - self.percent), default=self.percent)
+
+    @property
+    def least_lost(self) -> str:
+        """The compared method that loses the fewest itemsets at the tried threshold."""
+        tried = [] if self.costs is None else [cost for cost in self.costs.value if cost.percent == self.nearest_tried]
+        return min(tried, key=lambda cost: (cost.misses_cost, cost.removed_items)).method
 
     def pick(self, added: Iterable[tuple[str, ...]], removed: Iterable[tuple[str, ...]]) -> None:
         """Add and remove picked itemsets; the others stay picked."""
@@ -95,7 +136,7 @@ class HideTask(Task):
         return bool(gone)
 
     def compare(self) -> None:
-        """Try the four methods of hiding."""
+        """Try the methods of hiding."""
         lines = self.lines
 
         def take(costs: tuple[HidingCost, ...]) -> None:
@@ -105,12 +146,11 @@ class HideTask(Task):
 
     def hide(self) -> None:
         """Hide the patterns by the chosen method."""
-        lines, rows = self.lines, self.rows
+        wanted, rows = self.wanted, self.rows
 
         def take(hidden: HiddenRows) -> None:
-            self.hidden = Result(hidden, lines)
+            self.hidden = Result(hidden, wanted)
 
         if rows is not None:
             original = Original(rows.path, rows.reading.whole)
-            hiding = Hiding(lines, self.method, self.percent, self.lowest)
-            self._make("Hiding", hide_rows, original, hiding, then=take)
+            self._make("Hiding", hide_rows, original, wanted, then=take)

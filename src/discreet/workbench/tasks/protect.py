@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from discreet.errors import DiscreetError
 from discreet.workbench.jobs.process import Job
-from discreet.workbench.jobs.rows import Protection, check_rows, compare_protecting, protect_rows
+from discreet.workbench.jobs.protecting import (
+    Protection,
+    compare_protecting,
+    curve_of_losses,
+    grow_tree,
+    look_at_rows,
+    protect_rows,
+    read_tree,
+    write_tree,
+)
 from discreet.workbench.tasks.task import Result, Task
-from discreet.workbench.tasks.tree import ItemTree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from concurrent.futures import Future
     from pathlib import Path
 
     from discreet.uncertainty.anonymize import AnonymizeMethod
-    from discreet.uncertainty.check import Checked
-    from discreet.workbench.jobs.rows import ProtectedRows, ProtectingCost
+    from discreet.uncertainty.loss_curve import LossCurve
+    from discreet.workbench.jobs.protecting import LookedAt, ProtectedRows, ProtectingCost
+    from discreet.workbench.label_list import LabelList
+    from discreet.workbench.tasks.tree import ItemTree
     from discreet.workbench.workspace import Workspace
 
     Question = tuple[str, tuple[str, ...]]  # the input of the check of the unchanged rows: the rho, the sensitive items
@@ -26,6 +34,14 @@ if TYPE_CHECKING:
 __all__ = ["ProtectTask"]
 
 _FANOUT = 4
+_MOST_STEPS = 50
+
+
+class _Choice(NamedTuple):
+    """What can be undone: the marked items, and the tree of the others."""
+
+    sensitive: tuple[str, ...]
+    tree: ItemTree | None
 
 
 class ProtectTask(Task):
@@ -35,87 +51,135 @@ class ProtectTask(Task):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self.sensitive: tuple[str, ...] = ()
+        self._now = _Choice((), None)
+        self._past: list[_Choice] = []
+        self._future: list[_Choice] = []
         self.percent = 50
         self.method: AnonymizeMethod = "best"
         self.fanout = _FANOUT
-        self.tree: ItemTree | None = None
-        self.checked: Result[Checked, Question] | None = None
+        self.looked_at: Result[LookedAt, Question] | None = None
         self.costs: Result[tuple[ProtectingCost, ...], Protection] | None = None
+        self.losses: Result[LossCurve, tuple[Protection, AnonymizeMethod]] | None = None
         self.protected: Result[ProtectedRows, Protection] | None = None
-        self._check: Result[Job[Checked], Question] | None = None
+        self.exported: Path | None = None
+        """The file of the tree that was exported last."""
+        self._check: Result[Job[LookedAt], Question] | None = None
         self._given_up: Question | None = None
-        self._editor = ThreadPoolExecutor(max_workers=1)
-        self._edits_to_come = 0
+        self._growing: Job[ItemTree] | None = None
 
     @property
     def made(self) -> tuple[Path, ...]:
         """The rows, their bundle, the sensitive items, and the tree."""
-        return () if self.protected is None else self.protected.value.files
+        exported = () if self.exported is None else (self.exported,)
+        return exported if self.protected is None else (*exported, *self.protected.value.files)
 
     @property
-    def labels(self) -> tuple[str, ...]:
+    def labels(self) -> LabelList | None:
         """The items that occur in rows."""
         preview = self.workspace.file.preview
-        return () if preview is None else preview.labels
+        return None if preview is None else preview.labels
 
-    # Edits of the tree. There may be very many items, so each runs in a thread, one after another.
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        """The marked items."""
+        return self._now.sensitive
 
-    def mark(self, sensitive: Iterable[str]) -> Future[None]:
+    @property
+    def tree(self) -> ItemTree | None:
+        """The tree of all items; the marked ones do not count."""
+        return self._now.tree
+
+    # What can be undone
+
+    def mark(self, sensitive: Iterable[str]) -> None:
         """Set the sensitive items; the tree keeps the others."""
-        self.sensitive = tuple(sensitive)
-        return self._edit(lambda: self._grown() if self.tree is None else self._fitted(self.tree))
+        self._choose(self._now._replace(sensitive=tuple(dict.fromkeys(sensitive))))
+        if self.tree is None and self._growing is None:
+            self.grow(self.fanout)
 
-    def grow(self, fanout: int) -> Future[None]:
+    def edit(self, change: Callable[[ItemTree], ItemTree]) -> None:
+        """Change the tree, if there is one."""
+        if self.tree is not None:
+            try:
+                self._choose(self._now._replace(tree=change(self.tree)))
+            except DiscreetError as error:
+                self.workspace.fail(error)
+
+    def _choose(self, choice: _Choice) -> None:
+        if choice != self._now:
+            self._past = [*self._past, self._now][-_MOST_STEPS:]
+            self._now, self._future = choice, []
+        self.workspace.changed()
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether something can be taken back."""
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether something that was taken back can be done again."""
+        return bool(self._future)
+
+    def undo(self) -> None:
+        """Take back the last change of the marks or the tree."""
+        if self._past:
+            self._future.append(self._now)
+            self._now = self._past.pop()
+            self.workspace.changed()
+
+    def redo(self) -> None:
+        """Do again what was taken back."""
+        if self._future:
+            self._past.append(self._now)
+            self._now = self._future.pop()
+            self.workspace.changed()
+
+    # The tree: workers make and write it, because there may be very many items
+
+    def grow(self, fanout: int) -> None:
         """Make a new tree: adjacent items in order, `fanout` under each group."""
         self.fanout = fanout
-        return self._edit(self._grown)
+        self._plant(Job("Growing the tree", grow_tree, self.rows, fanout, then=self._take_tree))
 
-    def import_tree(self, path: Path) -> Future[None]:
-        """Import a hierarchy from a file in ARX's format, and remove the file; missing items are put under its root."""
+    def import_tree(self, path: Path) -> None:
+        """Import a hierarchy from a file in ARX's format; missing items are put under its root."""
+        self._plant(Job("Reading the tree", read_tree, self.rows, path, then=self._take_tree), place="hierarchy")
 
-        def read() -> ItemTree:
-            try:
-                return self._fitted(ItemTree.read(path))
-            finally:
-                path.unlink()
+    def _plant(self, job: Job[ItemTree], *, place: str | None = None) -> None:
+        if self.rows is not None:
+            if self._growing is not None:
+                self._growing.cancel()
+            self._growing = job
+            self.workspace.start_aside(job, place=place)
 
-        return self._edit(read, place="hierarchy")
+    def _take_tree(self, tree: ItemTree) -> None:
+        if self.tree is None:  # the first tree is none of the user's changes
+            self._now = self._now._replace(tree=tree)
+            self._past = [each._replace(tree=tree) if each.tree is None else each for each in self._past]
+        else:
+            self._choose(self._now._replace(tree=tree))
 
-    def edit(self, change: Callable[[ItemTree], ItemTree]) -> Future[None]:
-        """Change the tree, if there is one."""
-        return self._edit(lambda: None if self.tree is None else change(self.tree))
+    def export_tree(self) -> None:
+        """Write the tree to a file that can be downloaded."""
 
-    def _grown(self) -> ItemTree:
-        return ItemTree.neighbours(self._others(), self.fanout)
+        def take(path: Path) -> None:
+            self.exported = path
 
-    def _fitted(self, tree: ItemTree) -> ItemTree:
-        return tree.without(self.sensitive).with_items(self._others())
+        if self.tree is not None:
+            self._make("Writing the tree", write_tree, self.tree, self.sensitive, then=take)
 
-    def _others(self) -> list[str]:
-        private = set(self.sensitive)
-        return [label for label in self.labels if label not in private]
-
-    def _edit(self, make: Callable[[], ItemTree | None], *, place: str | None = None) -> Future[None]:
-        self._edits_to_come += 1
-
-        def run() -> None:
-            try:
-                self.tree = make()
-                if self.tree is not None:
-                    _ = self.tree.children  # computed here, in the thread, for the page
-            except DiscreetError as error:
-                self.workspace.fail(error, place=place)
-            finally:
-                self._edits_to_come -= 1
-                self.workspace.changed()
-
-        return self._editor.submit(run)
+    @property
+    def growing(self) -> bool:
+        """Whether a tree is being made."""
+        return self._growing is not None and self._growing.running
 
     @property
     def ready(self) -> bool:
-        """Whether there is something to protect, and all edits of the tree are done."""
-        return bool(self.sensitive) and not self._edits_to_come and not self.workspace.busy
+        """Whether there is something to protect, and the tree is there."""
+        return bool(self.sensitive) and not self.growing and not self.workspace.busy
+
+    # What nobody may infer
 
     @property
     def wanted(self) -> Protection:
@@ -126,6 +190,12 @@ class ProtectTask(Task):
     def question(self) -> Question:
         """The input of the check of the unchanged rows."""
         return f"{self.percent}%", self.sensitive
+
+    @property
+    def seen(self) -> LookedAt | None:
+        """What is known of the unchanged rows, if it is about the fields."""
+        found = self.looked_at
+        return found.value if found is not None and found.answers(self.question) else None
 
     @property
     def shown(self) -> ProtectedRows | None:
@@ -146,17 +216,17 @@ class ProtectTask(Task):
         if self.given_up or (last is not None and last.answers(asked) and last.value.state != "cancelled"):
             return
 
-        def take(found: Checked) -> None:
-            self.checked = Result(found, asked)
+        def take(found: LookedAt) -> None:
+            self.looked_at = Result(found, asked)
 
-        job = Job("Checking the rows as they are", check_rows, self.rows, *asked, then=take)
+        job = Job("Checking the rows as they are", look_at_rows, self.rows, *asked, then=take)
         self._check, self._given_up = Result(job, asked), None
         self.workspace.start_in_background(job, self)
 
     def give_up(self) -> None:
         """Record that the rows are not checked, because the user cancelled it."""
         asked = None if self._check is None else self._check.of
-        if asked is not None and (self.checked is None or not self.checked.answers(asked)):
+        if asked is not None and (self.looked_at is None or not self.looked_at.answers(asked)):
             self._given_up = asked
 
     def compare(self) -> None:
@@ -167,6 +237,23 @@ class ProtectTask(Task):
             self.costs = Result(costs, wanted)
 
         self._start("Comparing the methods", compare_protecting, wanted, then=take)
+
+    def draw_losses(self) -> None:
+        """Protect by the chosen method at several rho."""
+        wanted, method = self.wanted, self.method
+
+        def take(losses: LossCurve) -> None:
+            self.losses = Result(losses, (wanted, method))
+
+        self._start("Trying several rho", curve_of_losses, wanted, method, then=take)
+
+    @property
+    def losses_are_current(self) -> bool:
+        """Whether the curve is about what is chosen, whatever rho is chosen."""
+        if self.losses is None:
+            return False
+        (asked, method), now = self.losses.of, self.wanted
+        return (asked.sensitive, asked.tree, method) == (now.sensitive, now.tree, self.method)
 
     def protect(self) -> None:
         """Protect by the chosen method."""

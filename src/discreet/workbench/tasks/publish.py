@@ -1,20 +1,27 @@
 """Publish patterns: what they disclose at a support and a k, and what it costs to publish them.
 
-One mining at the lowest support serves every audit: a higher support only removes itemsets. An audit without the
-attacker takes milliseconds, and follows the dragged point. The attacker may take long, so it runs once the point rests,
-in a process of its own. Until it has run, nothing is called safe.
+One mining at the lowest support serves every audit: a higher support only removes itemsets, and a lower one is mined
+when it is asked for. An audit without the attacker takes milliseconds, and follows the dragged point. The attacker may
+take long, so it runs once the point rests, in a process of its own. Until it has run, nothing is called safe.
+
+The point moves the support alone. k is policy: it changes only where it is typed or chosen, and a k below the house
+rule is shown wherever the verdict is.
 """
 
 from __future__ import annotations
 
+import re
+import shutil
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from discreet.channels.audit import audit
 from discreet.channels.collection import Collection, collection_of
+from discreet.channels.exclusive_names import parse_exclusive
+from discreet.channels.tradeoff import tradeoff
 from discreet.command_words import one_word
 from discreet.errors import DataError, DiscreetError, InternalFault, ParameterError, param
 from discreet.policy.policy import POLICY_FILE, Policy
@@ -22,164 +29,83 @@ from discreet.policy.toml_text import policy_text
 from discreet.thresholds import K, Rho, Support, share_text
 from discreet.transactions.reading import columns_in
 from discreet.transactions.shapes.cell_rules import parse_names
-from discreet.wording import counted, number
+from discreet.wording import ROWS, Unit, number
 from discreet.workbench.as_command import command_of
-from discreet.workbench.jobs.patterns import MOST_PROOFS, attack_patterns, block_both, make_bundle, mine_rows
+from discreet.workbench.house_rule import HouseRule
+from discreet.workbench.jobs.patterns import (
+    BUNDLE,
+    OwnerWords,
+    advise_patterns,
+    attack_patterns,
+    block_both,
+    make_bundle,
+    mine_rows,
+    select_from,
+)
 from discreet.workbench.jobs.process import Job
+from discreet.workbench.jobs.published_itemsets import PublishedItemsets
+from discreet.workbench.jobs.session_ledger import RefusedTogether
+from discreet.workbench.reading_questions import one_row_words
+from discreet.workbench.tasks.point import NOT_MEANT, Point, PointAudit
 from discreet.workbench.tasks.task import Result, Task
+from discreet.workbench.typed_words import plain_list
 
 if TYPE_CHECKING:
-    from discreet.channels.audit import Audit
-    from discreet.channels.channel import Channels
-    from discreet.channels.derivation import Deduction
-    from discreet.patterns.patternset import PatternSet
+    from discreet.channels.advice import Advice
+    from discreet.channels.tradeoff import Tradeoff
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.workbench.jobs.patterns import Attacked, Costs, Mined, PackedBundle
+    from discreet.workbench.reading_questions import OneRow
+    from discreet.workbench.tasks.point import PointVerdict
     from discreet.workbench.workspace import Workspace
 
-__all__ = ["Point", "PointAudit", "PointVerdict", "PublishTask", "Released", "concealing_words", "identifying_words"]
+__all__ = ["PageVerdict", "PublishTask", "Released"]
 
-PointVerdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
-
-
-def concealing_words(sensitive: str | None, rho: str | None) -> str:
-    """Return what nobody may conclude, if anything was named."""
-    return f", where nobody may conclude {sensitive} with {rho} or more" if sensitive else ""
+_LEFT = "left"
 
 
-def identifying_words(quasi_identifiers: str | None) -> str:
-    """Return the quasi-identifiers, if not every item is one: without them, "safe" would claim too much."""
-    return f", where nothing but {quasi_identifiers} identifies anyone" if quasi_identifiers else ""
+class PageVerdict(NamedTuple):
+    """The verdict about what is chosen now, with its tone and what it does not mean."""
+
+    word: str
+    sentence: str
+    tone: Literal["good", "bad", "wait", "none"]
+    caution: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class PointAudit:
-    """What the patterns at one support disclose for one k.
-
-    `attacked` is what the attacker found, None if it has not run; it will not run if that was `given_up`. The verdict
-    can be "safe" only if it has run.
-    """
-
-    min_support: int
-    k: int
-    patterns: PatternSet
-    audit: Audit
-    quasi_identifiers: str | None = None
-    attacked: Attacked | None = None
-    given_up: bool = False
-
-    @property
-    def verdict(self) -> PointVerdict:
-        """Whether what would be published is safe, as far as is known."""
-        if not self.audit.safe or self.found_by_attacker:
-            return "not safe"
-        if self.attacked is None:
-            return "not checked" if self.given_up else "checking"
-        return "safe" if self.audit.closed_count else "nothing to publish"
-
-    @property
-    def word(self) -> str:
-        """The verdict as shown on the page."""
-        proved = self.verdict == "safe" and self.attacked is not None and self.attacked.proved
-        return "SAFE, PROVED" if proved else self.verdict.upper()
-
-    @property
-    def found_by_attacker(self) -> int:
-        """How many groups the attacker has found."""
-        return 0 if self.attacked is None else len(self.attacked.groups)
-
-    @property
-    def groups(self) -> int:
-        """How many small groups are known."""
-        return len(self.audit.channels) + self.found_by_attacker
-
-    @cached_property
-    def worst(self) -> list[tuple[Channels, int]]:
-        """The smallest groups, channels first, each as its list and its index in it; as many as a page shows."""
-        lists = [self.audit.channels, *([] if self.attacked is None else [self.attacked.groups])]
-        worst = [(groups, place) for groups in lists for place in groups.smallest_first()[:MOST_PROOFS].tolist()]
-        return worst[:MOST_PROOFS]
-
-    def proof(self, worst: int) -> Deduction | None:
-        """Return the sums behind one of the worst groups, if the attacker found it and returned them."""
-        rank = worst - len(self.audit.channels)
-        if self.attacked is None or not 0 <= rank < len(self.attacked.proofs):
-            return None
-        return self.attacked.proofs[rank]
-
-    @property
-    def sentence(self) -> str:
-        """The verdict's sentence."""
-        fewer = f"fewer than {number(self.k)} of {counted(self.audit.n or 0, 'row')}"
-        identifying = identifying_words(self.quasi_identifiers)
-        if self.groups:
-            them = f"{counted(self.groups, 'group')} of {fewer} can be computed"
-            return f"as they are: {them}{identifying}"  # while the bundle shown with it may be safe
-        if self.verdict == "nothing to publish":
-            return "no itemset is in so many rows"
-        if self.attacked is not None:
-            sure = self.attacked.proved or self.attacked.complete
-            found = "can be computed" if sure else "was found to follow, which is not proved"
-            return f"no group of {fewer} {found}{identifying}"
-        if self.given_up:
-            return "no channel; the attacker was cancelled: move the point to let it look again"
-        return "no channel; the attacker is looking …"
-
-    @property
-    def reach(self) -> str:
-        """How far the attacker searched, and what a proof of safety means."""
-        found = self.attacked
-        if found is None or not self.audit.closed_count:
-            return ""
-        if found.complete:
-            words = "The attacker looked at all items together, and missed nothing."
-        else:
-            left_out = f"; {number(found.left_out)} {'was' if found.left_out == 1 else 'were'} left out"
-            words = (
-                f"The attacker looked at {counted(found.windows, 'window')} of up to "
-                f"{counted(found.items_per_window, 'item')}{left_out if found.left_out else ''}."
-                if found.windows
-                else "The attacker's steps came to an end before it had looked at any window to the end."
-            )
-        if found.proved:
-            words += (
-                " PROVED: some data set agrees with these patterns and has every kind of row not at all or at least "
-                f"{number(self.k)} times. So no small group is certain, of whatever items; one may still be likely."
-            )
-        return words
+_TONES: dict[PointVerdict, Literal["good", "bad", "wait", "none"]] = {
+    "safe": "good",
+    "not safe": "bad",
+    "nothing to publish": "none",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
     """The parameters that a bundle was made with."""
 
-    min_support: int
-    k: int
+    point: Point
     method: ReleaseMethod
-    quasi_identifiers: str | None
     title: str
-    sensitive: str | None = None
-    rho: str | None = None
+    fit: bool = False
+    """Whether what is not safe together with earlier bundles was withheld."""
+    selected: bool = False
+    """Whether it is a selection of the bundle that left before."""
+
+    @property
+    def min_support(self) -> int:
+        """The support, in rows."""
+        return self.point.min_support
 
     @property
     def options(self) -> dict[str, Any]:
         """All options except the support, whose option has two names."""
         return {
-            "k": self.k,
+            "k": self.point.k,
             "method": self.method,
-            "quasi_identifiers": self.quasi_identifiers,
-            "sensitive": self.sensitive,
-            "rho": self.rho,
+            **self.point.roles,
             "title": self.title or None,
         }
-
-
-class Point(NamedTuple):
-    """The point on the chart: a support, a k, and the quasi-identifiers."""
-
-    min_support: int
-    k: int
-    quasi_identifiers: str | None
 
 
 class PublishTask(Task):
@@ -196,18 +122,34 @@ class PublishTask(Task):
         """The quasi-identifiers of what was mined, empty if every item is one."""
         self.mined: Mined | None = None
         self.min_support = 0
-        self.k: int = 10 if before is None else before.k
+        self.house: HouseRule = HouseRule() if before is None else before.house
+        self.k: int = self.house.k if before is None else before.k
         self.look: PointAudit | None = None
         self.chosen = 0
         self.costs: Result[tuple[Costs, ...], Point] | None = None
         self.bundle: Result[PackedBundle, Released] | None = None
+        self.refused: Result[RefusedTogether, Released] | None = None
+        """Why the last bundle was not made: it is not safe together with earlier ones."""
+        self.left: Path | None = None
+        """The bundle of these rows that left last, to select from."""
         self.method: ReleaseMethod = "additive" if before is None else before.method
         self.title: str = "" if before is None else before.title
         self.sensitive: str = "" if before is None else before.sensitive
         """The items or columns that nobody may conclude with a share of `rho` or more, empty if there are none."""
         self.rho: str = "" if before is None else before.rho
+        self.exclusive: str = "" if before is None else before.exclusive
+        """Sets of items of which a row has at most one, separated by semicolons."""
+        self.method_chosen: bool = before is not None and before.method_chosen
+        """Whether the user chose the method; otherwise it follows the verdict."""
+        self.advice: Result[Advice, Point] | None = None
         self._attack: Result[Job[Attacked], PointAudit] | None = None
+        self._advise: Result[Job[Advice], Point] | None = None
+        self._price: Result[Job[tuple[Costs, ...]], Point] | None = None
+        self._looked: dict[Point, PointAudit] = {}
+        """What the attacker has looked at since the patterns were mined."""
         self._collection: Collection | None = None
+        self._asked: Support | None = None
+        """The support to go to once it is mined."""
 
     @property
     def made(self) -> tuple[Path, ...]:
@@ -216,6 +158,7 @@ class PublishTask(Task):
 
     def mine(self, lowest: str, quasi_identifiers: str) -> None:
         """Mine the rows again at a lowest support; the page shows the previous result until that succeeds."""
+        self._asked = None
         if not self.workspace.busy:
             self.workspace.end_background()
             take = partial(self.take, lowest=lowest, quasi_identifiers=quasi_identifiers)
@@ -225,15 +168,28 @@ class PublishTask(Task):
         """Set what was mined, and audit it at the lowest support."""
         self.mined, self.lowest, self.quasi_identifiers = mined, lowest, quasi_identifiers
         self._collection = collection_of(mined.found)
-        self.costs = self.bundle = None
+        self._looked = {}
+        self.costs = self.bundle = self.refused = None
         least = mined.found.min_support
-        self.min_support = max(least, self.min_support) if self.min_support <= self.n else least
+        asked, self._asked = self._asked, None
+        if asked is not None:
+            self.min_support = min(max(asked.of(self.n), least), max(self.n, 1))
+        else:
+            self.min_support = max(least, self.min_support) if self.min_support <= self.n else least
         self.look_again()
 
     @property
     def point(self) -> Point:
         """The current point."""
-        return Point(self.min_support, self.k, self.quasi_identifiers or None)
+        sets = (each.strip() for each in re.split("[;\n]", self.exclusive))
+        return Point(
+            self.min_support,
+            self.k,
+            self.quasi_identifiers or None,
+            self.sensitive.strip() or None,
+            self.rho.strip() or None,
+            tuple(filter(None, sets)),
+        )
 
     @property
     def n(self) -> int:
@@ -243,36 +199,73 @@ class PublishTask(Task):
     def move(self, *, min_support: int | str | None = None, k: int | str | None = None) -> None:
         """Move to another support and k, or stay if one of them is invalid.
 
-        Below the lowest support that was mined there is nothing to show.
+        A support below the lowest that was mined is mined first.
         """
         if self.mined is None:
             return
-        next_k, next_support = self.k, self.min_support
+        support = None if min_support is None else Support.parse(min_support)
+        next_k: int = self.k
         if k is not None:
             next_k = K.parse(int(k) if isinstance(k, str) and k.isdecimal() and k.isascii() else k)
-        if min_support is not None:
-            asked, least = Support.parse(min_support).of(self.n), self.mined.found.min_support
-            if asked < least:
+            if next_k != self.k and next_k > max(self.n, 2):
                 raise ParameterError(
-                    f"{param('min_support')} is {asked:,} rows, but the patterns go down to {least:,} only; mine with "
-                    "a lower support first",
-                    parameter="min_support",
+                    f"{param('k')} is larger than the number of rows, {number(self.n)}; choose a smaller one",
+                    parameter="k",
                 )
-            next_support = min(asked, max(self.n, 1))
-        self.min_support, self.k, self.chosen = next_support, next_k, 0
+        if support is not None and support.of(self.n) < self.mined.found.min_support:
+            self._mine_for(support)
+            self.k = next_k
+            return
+        if support is not None:
+            self.min_support = min(support.of(self.n), max(self.n, 1))
+        self.k, self.chosen = next_k, 0
 
-    def look_at(self, min_support: int, k: int) -> PointAudit:
-        """Audit the patterns of one support for one k, without the attacker."""
+    def _mine_for(self, support: Support) -> None:
+        """Mine at a lower support, and go there."""
+        if self.workspace.busy:
+            raise ParameterError(
+                f"{param('min_support')} is below what was mined, and other work is running; wait for it",
+                parameter="min_support",
+            )
+        self.mine(str(support), self.quasi_identifiers)
+        self._asked = support
+
+    def look_at(self, point: Point) -> PointAudit:
+        """Audit the patterns at a point, without the attacker."""
         if self._collection is None:
             raise InternalFault("nothing was mined")
-        patterns = self._collection.at_support(min_support)
+        patterns = self._collection.at_support(point.min_support)
+        found = audit(patterns, k=point.k, border=False, quasi_identifiers=point.quasi_identifiers)
+        return PointAudit(
+            point,
+            patterns,
+            found,
+            curve=self._curve(point.k),
+            unit=self._unit,
+            departures=self.house.departures(point),
+        )
+
+    @property
+    def _unit(self) -> Unit:
+        """What a row is."""
+        file = self.workspace.file
+        if file.preview is None or file.preview.unit != ROWS:
+            return ROWS if file.preview is None else file.preview.unit
+        return Unit("person", "people") if file.one_row == "person" else ROWS
+
+    def _curve(self, k: int) -> Tradeoff | None:
+        """Return the curve of a k that the chart has none for."""
+        if self.mined is None or k in self.mined.curves.ks:
+            return None
+        if self.look is not None and self.look.curve is not None and k in self.look.curve.ks:
+            return self.look.curve
+        supports = self.mined.curves.min_supports.tolist()
         names = self.point.quasi_identifiers
-        found = audit(patterns, k=k, border=False, quasi_identifiers=names)
-        return PointAudit(min_support, k, patterns, found, quasi_identifiers=names)
+        return tradeoff(self.mined.found, min_support=supports, k=[k], quasi_identifiers=names)
 
     def look_again(self) -> None:
         """Audit at the current point."""
-        self.look = self.look_at(self.min_support, self.k)
+        self.look = self.look_at(self.point)
 
     @property
     def to_attack(self) -> bool:
@@ -287,25 +280,126 @@ class PublishTask(Task):
         look = self.look
         if look is None or self.rows is None or not self.to_attack:
             return
-        at = look.min_support, look.k, look.quasi_identifiers
-        job = Job("The attacker is looking", attack_patterns, self.rows, *at, then=partial(self.settle, look))
+        job = Job("The attacker is looking", attack_patterns, self.rows, *look.point, then=partial(self.settle, look))
         self._attack = Result(job, look)
-        self.workspace.start_in_background(job, self)
+        self.workspace.start_in_background(job, self, failed=lambda _: self.give_up())
 
     def settle(self, look: PointAudit, found: Attacked) -> None:
         """Add what the attacker found to its audit, unless the point has moved on."""
         if self.look is look:
             self.look = replace(look, attacked=found)
+            self._looked[look.point] = self.look
+            if not self.method_chosen:  # nothing is changed where nothing needs to be
+                self.method = "none" if self.look.verdict == "safe" else "additive"
+
+    def seen(self, k: int) -> list[tuple[int, str]]:
+        """Return where the attacker has looked for a k with the present roles, and how many were exposed there."""
+        now = self.point
+        return [
+            (at.min_support, f"{number(look.exposed or 0)} of {look.unit.counted(self.n)} exposed")
+            for at, look in self._looked.items()
+            if at._replace(min_support=0) == now._replace(min_support=0) and at.k == k
+        ]
+
+    @property
+    def lowest_safe(self) -> dict[int, int]:
+        """The lowest supports that the attacker found safe with the present roles, by k."""
+        found: dict[int, int] = {}
+        for at, look in self._looked.items():
+            if look.verdict == "safe" and at[2:] == self.point[2:]:
+                found[at.k] = min(at.min_support, found.get(at.k, at.min_support))
+        if self.advice is not None and self.advice.value.lowest is not None and self.advice.of[2:] == self.point[2:]:
+            k, lowest = self.advice.of.k, self.advice.value.lowest
+            found[k] = min(lowest, found.get(k, lowest))
+        return found
+
+    @property
+    def to_advise(self) -> bool:
+        """Whether it is yet to be looked for what would be safe."""
+        look = self.look
+        if look is None or look.attacked is None or look.verdict != "not safe" or not self.fresh:
+            return False
+        last = self._advise
+        return last is None or not last.answers(self.point) or last.value.state == "cancelled"
+
+    def advise(self) -> None:
+        """Look for what would be safe, in the background."""
+        at = self.point
+
+        def take(found: Advice) -> None:
+            self.advice = Result(found, at)
+
+        if self.rows is not None and self.to_advise:
+            job = Job("Looking for what would be safe", advise_patterns, self.rows, *at, then=take)
+            self._advise = Result(job, at)
+            self.workspace.start_in_background(job, self)
+
+    @property
+    def advised(self) -> Advice | None:
+        """What would be safe instead of what is chosen."""
+        return self.advice.value if self.advice is not None and self.advice.answers(self.point) else None
+
+    @property
+    def listed(self) -> tuple[PublishedItemsets | None, str]:
+        """What would be published, and what its figures are: changed as the bundle or the comparison says."""
+        bundle, look = self.bundle, self.look
+        if bundle is not None and self.bundle_fresh:
+            return bundle.value.listed, "as the bundle has them"
+        if look is None:
+            return None, ""
+        if self.method != "none" and self.costs is not None and self.costs.answers(self.point):
+            made = next((each for each in self.costs.value if each.method == self.method), None)
+            if made is not None and made.listed is not None:
+                return made.listed, f"as they would be published ({self.method})"
+        changed = "" if self.method == "none" else ": compare both ways, or make the bundle, to see what is changed"
+        return PublishedItemsets.of(look.patterns), f"unchanged{changed}"
+
+    @property
+    def to_price(self) -> bool:
+        """Whether the ways out have yet to be priced: advice leaves that out where it takes long."""
+        advice = self.advised
+        if advice is None or None not in advice.blocking.values() or not self.fresh:
+            return False
+        if self.costs is not None and self.costs.answers(self.point):
+            return False
+        last = self._price
+        return last is None or not last.answers(self.point) or last.value.state == "cancelled"
+
+    def price(self) -> None:
+        """Try both methods of blocking in the background, to learn what they cost."""
+        at = self.point
+
+        def take(costs: tuple[Costs, ...]) -> None:
+            self.costs = Result(costs, at)
+
+        if self.rows is not None and self.to_price:
+            job = Job("Trying both ways to make it safe", block_both, self.rows, *at, then=take)
+            self._price = Result(job, at)
+            self.workspace.start_in_background(job, self)
+
+    def cost(self, method: str) -> Costs | None:
+        """Return what a method of blocking costs at the current point, if it was tried."""
+        if self.costs is None or not self.costs.answers(self.point):
+            return None
+        return next((each for each in self.costs.value if each.method == method), None)
+
+    def patterns_at(self, min_support: int) -> int:
+        """Return how many closed itemsets are published from a support up."""
+        return 0 if self._collection is None else len(self._collection.at_support(min_support))
 
     def give_up(self) -> None:
-        """Record that the attacker does not run, because the user cancelled it."""
+        """Record that the attacker does not run, or no advice is looked for, because the user cancelled it."""
         if self.look is not None and self.look.attacked is None:
             self.look = replace(self.look, given_up=True)
+        elif self.advised is not None:
+            self._price = Result(Job("Not tried", block_both, then=lambda _: None), self.point)
+        elif self._advise is not None:
+            self._advise = Result(Job("Not looked for", advise_patterns, then=lambda _: None), self.point)
 
     @property
     def fresh(self) -> bool:
         """Whether the last audit is at the current point."""
-        return self.look is not None and (self.look.min_support, self.look.k) == (self.min_support, self.k)
+        return self.look is not None and self.look.point == self.point
 
     def block(self) -> None:
         """Try both methods of blocking at the current point."""
@@ -314,44 +408,144 @@ class PublishTask(Task):
         def take(costs: tuple[Costs, ...]) -> None:
             self.costs = Result(costs, at)
 
-        self._start("Blocking", block_both, at.min_support, at.k, at.quasi_identifiers, then=take)
+        self._start("Blocking", block_both, *at, then=take)
 
-    def release(self) -> None:
-        """Make the bundle."""
-        point, file = self.point, self.workspace.file
-        at = Released(
-            point.min_support,
-            point.k,
-            self.method,
-            point.quasi_identifiers,
-            self.title.strip(),
-            self.sensitive.strip() or None,
-            self.rho.strip() or None,
-        )
+    @property
+    def chosen_release(self) -> Released:
+        """What the bundle would be made with now."""
+        return Released(self.point, self.method, self.title.strip())
 
-        def take(bundle: PackedBundle) -> None:
-            self.bundle = Result(bundle, at)
+    def conceal(self, *, sensitive: str, rho: str, exclusive: str) -> None:
+        """Set the roles that need no mining; refuse a name of a file, and a rho that is none."""
+        plain_list(sensitive, "sensitive")
+        for each in re.split("[;\n]", exclusive):
+            plain_list(each, "exclusive")
+        if rho.strip():
+            Rho.parse(rho.strip())
+        self.sensitive, self.rho, self.exclusive = sensitive.strip(), rho.strip(), exclusive.strip()
 
-        command = command_of("release", file, {"s": at.min_support, **at.options, "o": "public"})
+    @property
+    def told(self) -> PageVerdict | None:
+        """The verdict about what is chosen now: the bundle's once it is made, before that the patterns' as they are."""
+        look = self.look
+        if look is None:
+            return None
+        if self.refused is not None and self._answers_now(self.refused.of):
+            return PageVerdict("NOT SAFE TOGETHER", f"{self.refused.value.sentence}; nothing was made", "bad")
+        if self.bundle is not None and self.bundle_fresh:
+            made = self.bundle.value
+            if not made.verification.holds:
+                return PageVerdict("DOES NOT HOLD", made.verification.reason, "bad")
+            return PageVerdict(
+                made.verdict, " · ".join([f"the bundle: {made.sentence}", *look.departures]), "good", self._caution
+            )
+        tone = _TONES.get(look.verdict, "wait")
+        if tone == "good" and (questions := self.workspace.file.questions):
+            return PageVerdict("NOT UNDERSTOOD", f"to be answered about the file first: {questions[0].sentence}", "bad")
+        return PageVerdict(look.word, look.sentence, tone, self._caution if tone == "good" else "")
+
+    @property
+    def _caution(self) -> str:
+        """What SAFE does not mean, and whom k counts."""
+        return " ".join(filter(None, (NOT_MEANT, self._counted)))
+
+    @property
+    def _counted(self) -> str:
+        """What has to be said about people, because k counts rows."""
+        file = self.workspace.file
+        return one_row_words(file.one_row, by_person=file.reading.person_column is not None)
+
+    def count_people(self, one_row: OneRow) -> None:
+        """Record whether a row is a person; figures are shown in people if so."""
+        self.workspace.file.one_row = one_row
+        if self.look is not None:
+            self.look = replace(self.look, unit=self._unit)
+        self.workspace.changed()
+
+    @property
+    def bundle_fresh(self) -> bool:
+        """Whether the bundle shown is what is chosen now."""
+        return self.bundle is None or self._answers_now(self.bundle.of)
+
+    def _answers_now(self, made: Released) -> bool:
+        """Return whether a bundle was made with what is chosen now."""
+        return made == replace(self.chosen_release, fit=made.fit, selected=made.selected)
+
+    def release(self, *, fit: bool = False) -> None:
+        """Make the bundle; with `fit`, without what is not safe together with earlier ones."""
+        workspace = self.workspace
+        file, ledger = workspace.file, workspace.ledger
+        at = replace(self.chosen_release, fit=fit)
+
+        def take(made: PackedBundle | RefusedTogether) -> None:
+            if isinstance(made, RefusedTogether):
+                self.bundle, self.refused = None, Result(made, at)
+            else:
+                self.bundle, self.refused = Result(made, at), None
+
+        told = {"ledger": str(ledger.path), "fit_ledger": fit or None} if ledger.named else {}
+        command = command_of("release", file, {"s": at.min_support, **at.options, **told, "o": "public"})
+        owner = OwnerWords(file.name, command, "public", self._notes(at))
         options = {"min_support": at.min_support, **at.options}
         try:
             policy = self._policy(at)
         except DiscreetError as error:  # a field that does not say what it should
-            self.workspace.fail(error)
+            workspace.fail(error)
             return
-        self._make("Making the bundle", make_bundle, options, file.name, command, policy, then=take)
+        self._make("Making the bundle", make_bundle, options, owner, policy, ledger.use, fit, then=take)
+
+    def keep(self, made: PackedBundle) -> None:
+        """Keep a bundle that left, to select from it."""
+        kept = self.workspace.folder / _LEFT
+        if self.left is None or made.archive.stat().st_mtime_ns > kept.stat().st_mtime_ns:
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(made.archive.with_name(BUNDLE), kept)
+        self.left = kept
+
+    def select(self) -> None:
+        """Make a selection of the bundle that left last, from the current support up."""
+        at = replace(self.chosen_release, selected=True)
+
+        def take(made: PackedBundle | RefusedTogether) -> None:
+            if isinstance(made, RefusedTogether):
+                self.bundle, self.refused = None, Result(made, at)
+            else:
+                self.bundle, self.refused = Result(made, at), None
+
+        if self.left is not None:
+            ledger = self.workspace.ledger.use
+            self._make("Selecting", select_from, self.left, at.min_support, at.title, ledger, then=take)
+
+    def _notes(self, at: Released) -> tuple[str, ...]:
+        """Return what the owner's report tells about the policy."""
+        told = [f"Chosen: {words} ({self.house.words})." for words in self.house.departures(at.point)]
+        names = {"quasi_identifiers": "Quasi-identifiers", "sensitive": "Sensitive items", "rho": "Rho"}
+        ruled = dict(self.house.roles)
+        for name, label in names.items():
+            value = getattr(at.point, name)
+            if value and not self.house.source:
+                told.append(f"{label}, as chosen on the page: {value}.")
+            elif value and value == ruled.get(name):
+                told.append(f"{label}, as the house rule says ({self.house.source}): {value}.")
+        return (*told, *filter(None, [self._counted]))
 
     def follow(self, policy: Policy) -> None:
         """Take over what a policy says about patterns; refuse one that says what the page cannot do."""
-        beyond: dict[str, object] = {"exclusive": policy.exclusive, "min_confidence": policy.min_confidence}
-        beyond |= {"sql": policy.options.sql}
+        beyond: dict[str, object] = {"min_confidence": policy.min_confidence}
+        beyond |= {"sql": policy.options.sql, 'method = "dp"': policy.method == "dp"}
         if name := next((name for name, value in beyond.items() if value), None):
             raise DataError(
                 f"{policy.path.name} has {name}, which this page cannot follow; use it with the command discreet run"
             )
-        self.k, self.method, self.title = policy.k, policy.method, policy.title or ""
+        self.k, self.title = policy.k or self.k, policy.title or ""
+        self.method = self.method if policy.method == "dp" else policy.method
+        self.method_chosen = True
         self.sensitive = one_word(policy.sensitive) if policy.sensitive else ""
         self.rho = "" if policy.rho is None else share_text(policy.rho)
+        self.exclusive = "; ".join(one_word(each) for each in policy.exclusive)
+        names = one_word(policy.quasi_identifying) if policy.quasi_identifying else ""
+        roles = {"quasi_identifiers": names, "sensitive": self.sensitive, "rho": self.rho, "exclusive": self.exclusive}
+        self.house = HouseRule(policy.k or self.house.k, tuple(roles.items()), policy.path.name)
 
     def _policy(self, at: Released) -> str:
         """Return the policy that publishes what is shown."""
@@ -365,10 +559,11 @@ class PublishTask(Task):
                 file=file.name,
                 options=file.reading,
                 expect_columns=columns if all(columns) else (),  # lists of labels are a column without a name
-                quasi_identifying=parse_names(at.quasi_identifiers, "quasi_identifiers"),
-                sensitive=parse_names(at.sensitive, "sensitive"),
-                rho=None if at.rho is None else Rho.parse(at.rho),
-                k=K.parse(at.k),
+                quasi_identifying=parse_names(at.point.quasi_identifiers, "quasi_identifiers"),
+                sensitive=parse_names(at.point.sensitive, "sensitive"),
+                rho=None if at.point.rho is None else Rho.parse(at.point.rho),
+                exclusive=parse_exclusive(at.point.exclusive),
+                k=K.parse(at.point.k),
                 min_support=Support.parse(at.min_support),
                 method=at.method,
                 title=at.title or None,

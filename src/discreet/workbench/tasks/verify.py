@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from discreet.publishing.certificate import CERTIFICATE
 from discreet.workbench.jobs.patterns import check_bundle, is_packed
 from discreet.workbench.jobs.process import Job
+from discreet.workbench.jobs.signing import sign_bundle
 from discreet.workbench.tasks.task import Result, Task
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from discreet.publishing.verifier import Verification
+    from discreet.publishing.verification import Verification
     from discreet.workbench.jobs.rows_cache import RowsFile
+    from discreet.workbench.jobs.signing import SignedBundle
     from discreet.workbench.workspace import Workspace
 
 __all__ = ["VerifyTask"]
@@ -31,11 +34,43 @@ class _Bundle:
 class VerifyTask(Task):
     """The state of the page *Verify a bundle*."""
 
+    link = "signed"
+
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._bundle = _Bundle({})
         self._answer: Result[Verification, tuple[_Bundle, RowsFile | None]] | None = None
         self._job: Job[Verification] | None = None
+        self._trusted: dict[str, Path] = {}
+        self._key: Path | None = None
+        self._signed: Result[SignedBundle, _Bundle] | None = None
+
+    @property
+    def made(self) -> tuple[Path, ...]:
+        """The signed bundle."""
+        return () if self.signed is None else (self.signed.archive,)
+
+    @property
+    def signed(self) -> SignedBundle | None:
+        """These files as a bundle with one more signature, if they were signed."""
+        done = self._signed
+        return done.value if done is not None and done.answers(self._bundle) else None
+
+    @property
+    def trusted(self) -> dict[str, Path]:
+        """The identities that must have signed the bundle: files of public keys, by name."""
+        return self._trusted
+
+    @property
+    def key(self) -> Path | None:
+        """The identity to sign with; its file is removed when it was used."""
+        return self._key
+
+    @property
+    def is_none(self) -> bool:
+        """Whether what was verified is no bundle at all: it has no certificate."""
+        found = self.verification
+        return found is not None and found.certificate is None and found.reason == f"there is no {CERTIFICATE}"
 
     @property
     def files(self) -> dict[str, Path]:
@@ -68,6 +103,44 @@ class VerifyTask(Task):
         others = {name: file for name, file in self.files.items() if name != path.name}
         self._replace(_Bundle(others | {path.name: path}, packed))
 
+    def trust(self, path: Path) -> None:
+        """Ask for the signature of one more identity; what was verified without it does not count."""
+        self._trusted = {**self._trusted, path.name: path}
+        self._replace(_Bundle(self.files, self.packed))
+
+    def forget_trusted(self) -> None:
+        """Ask for no signature."""
+        for path in self._trusted.values():
+            path.unlink(missing_ok=True)
+        self._trusted = {}
+        self._replace(_Bundle(self.files, self.packed))
+
+    def take_key(self, path: Path) -> None:
+        """Take an identity to sign with."""
+        path.chmod(0o600)
+        self._key = path
+
+    def forget_key(self) -> None:
+        """Remove the identity to sign with."""
+        if self._key is not None:
+            self._key.unlink(missing_ok=True)
+        self._key = None
+
+    def sign(self, passphrase: str) -> None:
+        """Sign the bundle with the identity, which is removed then."""
+        bundle, key, workspace = self._bundle, self._key, self.workspace
+        if key is None or workspace.busy:
+            return
+        self._key = None
+
+        def take(done: SignedBundle) -> None:
+            self._signed = Result(done, bundle)
+            workspace.clear_away()
+
+        folder, trust = workspace.new_folder(), tuple(self._trusted.values())
+        job = Job("Signing", sign_bundle, folder, list(self.files.values()), key, passphrase, trust, then=take)
+        workspace.start(job, place="key")
+
     def forget(self, *, but: Path | None = None) -> None:
         """Remove all dropped files, except one that has just arrived."""
         for file in self.files.values():
@@ -91,5 +164,6 @@ class VerifyTask(Task):
             self._answer = Result(found, asked)
 
         files, folder = list(self.files.values()), workspace.folder / "to-verify"
-        self._job = Job("Verifying", check_bundle, files, folder, rows, then=take)
+        trust = tuple(self._trusted.values())
+        self._job = Job("Verifying", check_bundle, files, folder, rows, trust, then=take)
         workspace.start(self._job, place="bundle")

@@ -1,13 +1,19 @@
-// Curves over one axis with a point to drag: along the axis, and from curve to curve. With the keyboard: arrows.
-// What the hand asks for is sent at once, at most one question at a time; until it is answered the page's figures are
-// dimmed (class "moving" on the page).
-const LEFT = 54, RIGHT = 26, TOP = 14, BOTTOM = 44;
+// Curves over one axis with a point to drag along it: the point never goes to another curve by itself. With the
+// keyboard: arrows (with Shift the smallest step), Page Up and Page Down, Home and End. What the hand asks for is sent
+// at once, at most one question at a time; until it is answered the page's figures are dimmed (class "moving").
+const LEFT = 58, RIGHT = 26, TOP = 26, BOTTOM = 44, DRAG_FROM = 24;
 
 export default {
   template: `
     <div class="curves">
       <svg ref="picture" :width="width" :height="height" @pointerdown="grab" @pointermove="drag" @pointerup="release"
-           @pointercancel="release" role="group" :aria-label="title">
+           @pointercancel="release" @pointerleave="over = null" role="group" :aria-label="title">
+        <text class="axis" x="2" :y="12">{{ yTitle }}</text>
+        <g v-if="safeFrom && safeFrom < xMax" class="region">
+          <rect :x="xOf(Math.max(safeFrom, xMin))" :width="Math.max(0, width - right - xOf(Math.max(safeFrom, xMin)))"
+                :y="top" :height="height - bottom - top"/>
+          <text :x="width - right - 4" :y="top + 14" text-anchor="end">{{ safeWords }}</text>
+        </g>
         <g class="grid">
           <template v-for="tick in yTicks" :key="'y' + tick">
             <line :x1="left" :x2="width - right" :y1="yOf(tick)" :y2="yOf(tick)"/>
@@ -19,25 +25,43 @@ export default {
         <text class="axis" :x="(left + width - right) / 2" :y="height - 5" text-anchor="middle">{{ xTitle }}</text>
         <polyline v-for="(line, number) in lines" :key="line.name" :points="path(line)"
                   :class="['line', 'c' + line.colour, {chosen: number === at.series, dashed: line.dashed}]"/>
+        <text v-for="end in ends" :key="'e' + end.name" class="end" :class="'c' + end.colour" :x="left + 5" :y="end.y">
+          {{ end.name }}</text>
+        <line v-if="mark && mark >= xMin && mark < xMax" class="mark" :x1="xOf(mark)" :x2="xOf(mark)" :y1="top"
+              :y2="height - bottom"><title>{{ markWords }}</title></line>
+        <text v-if="mark && mark >= xMin && mark < xMax" class="mark" :x="xOf(mark)" :y="height - bottom + 5"
+              text-anchor="middle">◆</text>
+        <text v-if="mark && mark >= xMin && mark < xMax" class="mark-words" :x="xOf(mark) + (far(mark) ? -8 : 8)"
+              :y="height - bottom - 6" :text-anchor="far(mark) ? 'end' : 'start'">{{ markWords }}</text>
         <line class="cursor" :x1="xOf(at.x)" :x2="xOf(at.x)" :y1="top" :y2="height - bottom"/>
+        <line v-if="over !== null && !held" class="hover" :x1="xOf(over)" :x2="xOf(over)" :y1="top"
+              :y2="height - bottom"/>
         <circle class="point" ref="point" :cx="xOf(at.x)" :cy="yOf(at.y)" r="9" tabindex="0" role="slider"
                 :aria-label="pointTitle" :aria-valuemin="xMin" :aria-valuemax="xMax" :aria-valuenow="at.x"
-                :aria-valuetext="xWords(at.x) + ', ' + (lines[at.series]?.name ?? '')" @keydown="key"/>
+                :aria-valuetext="spoken" @keydown="key"/>
       </svg>
-      <div class="legend">
-        <button v-for="(line, number) in lines" :key="line.name" type="button" :aria-pressed="number === at.series"
-                :class="['c' + line.colour, {dashed: line.dashed}]" @click="choose(number)">
-          <i></i>{{ line.name }}</button>
+      <p class="hover-words" aria-hidden="true">{{ hoverWords }}</p>
+      <div class="legend" :role="choosable ? 'group' : null" :aria-label="choosable ? legendTitle : null">
+        <template v-for="(line, number) in lines" :key="line.name">
+          <button v-if="choosable" type="button" :aria-pressed="number === at.series"
+                  :class="['c' + line.colour, {dashed: line.dashed}]" @click="choose(number)">
+            <svg width="26" height="8" aria-hidden="true"><line class="line" x1="0" x2="26" y1="4" y2="4"/></svg>
+            {{ line.name }}</button>
+          <span v-else :class="['c' + line.colour, {dashed: line.dashed, chosen: number === at.series}]">
+            <svg width="26" height="8" aria-hidden="true"><line class="line" x1="0" x2="26" y1="4" y2="4"/></svg>
+            {{ line.name }}</span>
+        </template>
       </div>
     </div>`,
   props: {
-    lines: Array, xMin: Number, xMax: Number, whole: Number, yMax: Number, log: Boolean, yShare: Boolean,
-    x: Number, series: Number, y: Number, step: Number, answered: Number, title: String, xTitle: String,
-    pointTitle: String,
+    lines: Array, xMin: Number, xMax: Number, whole: Number, yMax: Number, log: Boolean, xLog: Boolean, yShare: Boolean,
+    x: Number, series: Number, y: Number, step: Number, answered: Number, title: String, xTitle: String, yTitle: String,
+    pointTitle: String, legendTitle: String, choosable: Boolean, steps: Boolean, mark: Number, markWords: String,
+    safeFrom: Number, safeWords: String, unit: String, itemsets: Array, people: Array,
   },
   data() {
-    return { width: 480, height: 300, left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM, held: false, asked: 0,
-      waiting: false, next: null, at: { x: this.x, y: this.y, series: this.series } };
+    return { width: 480, height: 300, left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM, held: false, pressed: null,
+      over: null, asked: 0, waiting: false, next: null, at: { x: this.x, y: this.y, series: this.series } };
   },
   mounted() {
     this.watcher = new ResizeObserver(([entry]) => {
@@ -67,18 +91,56 @@ export default {
   computed: {
     yTicks() {
       if (!this.log) return [0, 0.25, 0.5, 0.75, 1].map((share) => share * this.yMax);
-      const ticks = [0, 1];
-      while (ticks.at(-1) * 10 <= this.yMax) ticks.push(ticks.at(-1) * 10);
+      const ticks = [0];
+      for (let decade = 1; decade <= this.yMax; decade *= 10)
+        for (const digit of [1, 2, 5])
+          if (digit * decade <= this.yMax && this.yOf(ticks.at(-1)) - this.yOf(digit * decade) >= 18)
+            ticks.push(digit * decade);
       return ticks;
     },
     xTicks() {
-      const count = Math.max(2, Math.min(6, Math.floor(this.width / 90)));
-      return [...Array(count)].map((_, at) => this.xMin + ((this.xMax - this.xMin) * at) / (count - 1));
+      if (!this.xLog) {
+        const count = Math.max(2, Math.min(6, Math.floor(this.width / 90)));
+        return [...Array(count)].map((_, at) => this.xMin + ((this.xMax - this.xMin) * at) / (count - 1));
+      }
+      const ticks = [];
+      for (let decade = 1e-6; decade <= 1; decade *= 10)
+        for (const digit of [1, 2, 3, 5, 7]) {
+          const x = digit * decade * this.whole;
+          const far = !ticks.length || this.xOf(x) - this.xOf(ticks.at(-1)) >= 46;
+          if (x >= this.xMin * 0.999 && x <= this.xMax * 1.001 && far) ticks.push(x);
+        }
+      return ticks.length ? ticks : [this.xMin, this.xMax];
+    },
+    ends() { // the names of the lines at their left ends, pushed apart
+      if (!this.xLog) return [];
+      const ends = this.lines.map((line) => ({ name: line.name, colour: line.colour, y: this.yOf(line.points[0]?.[1] ?? 0) + 4 }))
+        .filter((end) => end.y < this.height - BOTTOM - 6).sort((one, other) => one.y - other.y);
+      ends.forEach((end, place) => { if (place) end.y = Math.max(end.y, ends[place - 1].y + 13); });
+      return ends.filter((end) => end.y < this.height - BOTTOM - 4);
+    },
+    spoken() {
+      const line = this.lines[this.at.series];
+      return `${this.xWords(this.at.x)}, ${line ? line.name : ""}, ${this.shown(this.at.y, this.yShare)} ${this.unit}`;
+    },
+    hoverWords() {
+      if (this.over === null) return " ";
+      const told = this.lines.map((line) => `${line.name}: ${this.shown(Math.round(1e4 * this.valueAt(line, this.over)) / 1e4, this.yShare)}`);
+      const count = this.itemsets?.find((each) => each[0] >= this.over);
+      const near = this.people?.find((each) => Math.abs(this.xOf(each[0]) - this.xOf(this.over)) < 3);
+      return [this.xWords(this.over), ...(count ? [`${this.shown(count[1])} itemsets`] : []), ...told,
+        ...(near ? [near[1]] : [])].join(" · ");
     },
   },
   methods: {
     xOf(x) {
-      return LEFT + ((x - this.xMin) / (this.xMax - this.xMin || 1)) * (this.width - LEFT - RIGHT);
+      const [low, high, here] = this.xLog ? [this.xMin, this.xMax, Math.max(x, this.xMin)].map((each) => Math.log(each || 1))
+        : [this.xMin, this.xMax, x];
+      return LEFT + ((here - low) / (high - low || 1)) * (this.width - LEFT - RIGHT);
+    },
+    xAt(share) {
+      if (!this.xLog) return this.xMin + share * (this.xMax - this.xMin);
+      return this.xMin * (this.xMax / (this.xMin || 1)) ** share;
     },
     yOf(y) {
       const share = this.log ? Math.log1p(y) / Math.log1p(this.yMax || 1) : y / (this.yMax || 1);
@@ -91,35 +153,44 @@ export default {
     xWords(x) {
       return `${+((100 * x) / this.whole).toPrecision(3)} %`;
     },
-    path(line) {
-      return line.points.map(([x, y]) => `${this.xOf(x).toFixed(1)},${this.yOf(y).toFixed(1)}`).join(" ");
+    path(line) { // with steps, a value holds from the point before up to its own
+      const points = line.points.flatMap(([x, y], place) =>
+        this.steps && place ? [[line.points[place - 1][0], y], [x, y]] : [[x, y]]);
+      return points.map(([x, y]) => `${this.xOf(x).toFixed(1)},${this.yOf(y).toFixed(1)}`).join(" ");
     },
-    valueAt(line, x) { // on the curve: between two points, a straight line as drawn
+    valueAt(line, x) { // on the curve, as drawn
       const points = line.points;
-      let upper = points.findIndex((point) => point[0] >= x);
-      if (upper <= 0) return points[upper < 0 ? points.length - 1 : 0][1];
+      const upper = points.findIndex((point) => point[0] >= x);
+      if (upper <= 0 || this.steps) return (points[upper] ?? points.at(-1) ?? [0, 0])[1];
       const [[x0, y0], [x1, y1]] = [points[upper - 1], points[upper]];
       return y0 + ((y1 - y0) * (x - x0)) / (x1 - x0 || 1);
+    },
+    far(x) {
+      return this.xOf(x) > (this.width + LEFT) / 2;
     },
     settle() {
       if (!this.held && !this.waiting) this.at = { x: this.x, y: this.y, series: this.series };
     },
-    grab(event) {
+    place(event) {
+      const box = this.$refs.picture.getBoundingClientRect();
+      const share = (event.clientX - box.left - LEFT) / (this.width - LEFT - RIGHT);
+      return this.rounded(this.xAt(Math.min(1, Math.max(0, share))));
+    },
+    grab(event) { // a touch elsewhere than on the point scrolls the page
+      const box = this.$refs.picture.getBoundingClientRect();
+      const far = Math.abs(event.clientX - box.left - this.xOf(this.at.x)) > DRAG_FROM
+        || Math.abs(event.clientY - box.top - this.yOf(this.at.y)) > 2 * DRAG_FROM;
+      if (event.pointerType === "touch" && far) return;
       event.preventDefault();
       this.held = true;
+      this.over = null;
       this.$refs.picture.setPointerCapture(event.pointerId);
       this.$refs.point.focus();
       this.drag(event);
     },
     drag(event) {
-      if (!this.held) return;
-      const box = this.$refs.picture.getBoundingClientRect();
-      const share = (event.clientX - box.left - LEFT) / (this.width - LEFT - RIGHT);
-      const x = this.rounded(this.xMin + Math.min(1, Math.max(0, share)) * (this.xMax - this.xMin));
-      const distances = this.lines.map((line) => Math.abs(this.yOf(this.valueAt(line, x)) - (event.clientY - box.top)));
-      const nearest = distances.indexOf(Math.min(...distances));
-      const series = distances[this.at.series] < distances[nearest] + 12 ? this.at.series : nearest;
-      this.go(x, series);
+      if (this.held) this.go(this.place(event), this.at.series);
+      else if (event.pointerType !== "touch") this.over = this.place(event);
     },
     release() {
       this.held = false;
@@ -129,20 +200,21 @@ export default {
       return Math.round(Math.min(this.xMax, Math.max(this.xMin, x)) / this.step) * this.step;
     },
     key(event) {
-      const wide = Math.max(this.step, (this.xMax - this.xMin) / 100);
-      const moves = { ArrowLeft: [-wide, 0], ArrowRight: [wide, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
-        PageUp: [10 * wide, 0], PageDown: [-10 * wide, 0] };
-      if (!(event.key in moves)) return;
+      const share = (this.xOf(this.at.x) - LEFT) / (this.width - LEFT - RIGHT);
+      const by = { ArrowLeft: -0.01, ArrowRight: 0.01, ArrowDown: -0.01, ArrowUp: 0.01, PageDown: -0.1, PageUp: 0.1,
+        Home: -1, End: 1 }[event.key];
+      if (by === undefined) return;
       event.preventDefault();
-      const [dx, curve] = moves[event.key];
-      const series = Math.min(this.lines.length - 1, Math.max(0, this.at.series + curve));
-      this.go(this.rounded(this.at.x + dx), series);
+      const least = Math.sign(by) * this.step;
+      let x = this.rounded(this.xAt(Math.min(1, Math.max(0, share + by))));
+      if (event.shiftKey || Math.sign(x - this.at.x) !== Math.sign(by)) x = this.rounded(this.at.x + least);
+      this.go(x, this.at.series);
     },
     choose(series) {
       this.go(this.at.x, series);
     },
     go(x, series) {
-      if (x === this.at.x && series === this.at.series) return;
+      if (!this.lines[series] || (x === this.at.x && series === this.at.series)) return;
       this.at = { x, series, y: this.valueAt(this.lines[series], x) };
       document.documentElement.classList.add("moving");
       this.ask({ x, series });

@@ -3,13 +3,14 @@
 export default {
   template: `
     <div class="drop" :class="{over, busy: share !== null}"
-         @dragover.prevent="over = true" @dragleave="over = false" @drop.prevent="drop">
+         @dragover.prevent="over = true" @dragleave="over = false" @drop.prevent="drop"
+         @beside="send($event.detail)">
       <label>
         <span class="drop-words">{{ words }}</span>
         <span class="drop-hint">{{ hint }}</span>
         <input type="file" :multiple="multiple" :aria-label="words" @change="choose">
       </label>
-      <div v-if="share !== null" class="drop-bar" role="progressbar" :aria-valuenow="Math.round(100 * share)">
+      <div v-if="share !== null" class="drop-bar" role="progressbar" :aria-label="'sending ' + going" :aria-valuenow="Math.round(100 * share)">
         <span :style="{width: 100 * share + '%'}"></span><em>{{ going }} {{ Math.round(100 * share) }} %</em>
       </div>
       <p v-if="refusal" class="refusal" role="alert">{{ refusal }}</p>

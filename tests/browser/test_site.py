@@ -1,0 +1,91 @@
+"""The site of the documentation, built and opened from its folder, without a network."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+from tests.docs.pages import PAGES
+from tests.docs.site import build, navigation
+from tests.patience import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.browser.chromium import Chromium
+
+pytestmark = pytest.mark.xdist_group("site")  # it is built once
+
+FIRST_PAGE = 10
+QUESTIONS = {
+    "publish baskets from PostgreSQL": "questions.html#how-do-i-publish-baskets-from-postgresql",
+    "what does status 1 mean": "questions.html#what-does-status-1-mean",
+    "audit an arules file": "questions.html#how-do-i-audit-an-arules-file",
+    "what is promised": "questions.html#what-is-promised",
+    "how do I hide a rule": "questions.html#how-do-i-hide-a-rule",
+}
+
+
+def _wait(browser: Chromium, found: Callable[[], Any]) -> Any:
+    """Return what is found, as soon as it is."""
+    return WebDriverWait(browser.driver, PATIENCE).until(lambda _: found())
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of the site; a link to a page or heading that is not there ends the building."""
+    folder = tmp_path_factory.mktemp("site")
+    assert "No issues found" in build(folder)
+    return folder / "site"
+
+
+def test_every_page_is_in_the_navigation_and_no_link_is_broken(site: Path):
+    pages = {page.relative_to(site).as_posix() for page in site.rglob("*.html")} - {"404.html"}
+    assert len(pages) == len(PAGES)
+    dead = []
+    for page in pages:
+        text = (site / page).read_text(encoding="utf-8")
+        for link in re.findall(r'(?:href|src)="([^"#]+)', text):
+            parts = urlsplit(link)
+            if not parts.scheme and not (site / page).parent.joinpath(unquote(parts.path)).exists():
+                dead.append(f"{page}: {link}")
+    assert dead == []
+    listed = navigation(site.parent / "pages")
+    assert [page for page in pages if f'"{page.removesuffix("html")}md"' not in listed] == []
+
+
+@pytest.fixture(scope="module")
+def search(browser: Chromium, site: Path) -> Iterator[Chromium]:
+    """Return a browser with the search of the first page open."""
+    browser.open(site / "index.html")
+    _wait(browser, lambda: browser.driver.execute_script("return document.querySelector('.md-search__button')"))
+    browser.driver.execute_script("document.querySelector('.md-search__button').click()")
+    yield browser
+    browser.driver.get("about:blank")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_questions_are_answered_on_the_first_page_of_the_search(search: Chromium, question: str):
+    driver = search.driver
+    find_root = "return [...document.querySelectorAll('*')].map(e => e.shadowRoot).find(r => r?.querySelector('input'))"
+    root = _wait(search, lambda: driver.execute_script(find_root))
+    field = root.find_element(By.CSS_SELECTOR, "input")
+    field.clear()
+    field.send_keys(question)
+
+    def found() -> list[str]:
+        links = driver.execute_script("return [...arguments[0].querySelectorAll('ol a')].map(e => e.href)", root)
+        return [re.sub(r"\?[^#]*", "", link).rpartition("/site/")[2] for link in links[:FIRST_PAGE]]
+
+    assert _wait(search, lambda: QUESTIONS[question] in found()), found()
+
+
+def test_nothing_is_asked_for_elsewhere(search: Chromium):
+    _, asked = search.logs()
+    assert [each for each in asked if not each.startswith(("file:", "data:", "about:", "blob:"))] == []

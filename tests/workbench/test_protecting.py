@@ -1,0 +1,31 @@
+"""The job that protects rows: by each method the bundle makes the promise of that method, and no more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from discreet import Transactions, verify
+from discreet.workbench.jobs.protecting import Protection, protect_rows
+from discreet.workbench.pages.protect import METHODS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMON = [["tea"]] * 30 + [["tea", "test"]] * 10 + [["milk", "test"], ["milk", "pill"], ["water", "pill", "test"]]
+PROMISES = {"local": "face-value"}
+
+
+def no_report(share: float | None, words: str) -> None:
+    """Report progress to nobody."""
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_each_method_that_is_offered_makes_its_own_promise(tmp_path: Path, method: str):
+    rows = Transactions.from_rows(COMMON)
+    wanted = Protection("0.5", ("test", "pill"), None)
+    done = protect_rows(no_report, tmp_path, rows, "rows.dat", wanted, method)
+    assert done.verdict == PROMISES.get(method, "protected")
+    assert done.rare_rows is (method == "rare-rows")
+    assert verify(tmp_path / "bundle", data=rows).holds
