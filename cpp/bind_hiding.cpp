@@ -2,7 +2,9 @@
 #include "bindings.hpp"
 #include "inverted.hpp"
 #include "python_arrays.hpp"
+#include "rowwise.hpp"
 #include "sanitize.hpp"
+#include "stakes.hpp"
 
 namespace discreet {
 
@@ -61,11 +63,39 @@ void bind_sanitizing(nb::module_& m) {
         "rows"_a, "removed_rows"_a, "removed_items"_a);
 }
 
+void bind_row_choice(nb::module_& m) {
+    m.def(
+        "find_stakes",
+        [](const Rows& rows, const Rows& found, const Rows& patterns, const Rows& others, In<std::int64_t> supports,
+           std::int64_t sigma, std::size_t labels, std::int64_t most) {
+            const Staked task{rows, found, patterns, others, view(supports), sigma, labels, most};
+            Stakes stakes = released([&] { return find_stakes(task, check_signals); });
+            return nb::make_tuple(give(std::move(stakes.rows)), give(std::move(stakes.groups)),
+                                  give(std::move(stakes.touched)), give(std::move(stakes.firsts)),
+                                  give(std::move(stakes.weights)), give(std::move(stakes.slacks)), stakes.complete);
+        },
+        "rows"_a, nb::kw_only(), "found"_a, "patterns"_a, "others"_a, "supports"_a, "sigma"_a, "labels"_a, "most"_a);
+    m.def(
+        "choose_by_row",
+        [](In<std::int32_t> rows, const Rows& groups, const Rows& touched, In<std::int64_t> weights,
+           In<std::int64_t> slacks, const Rows& found, In<std::int64_t> counts, const Rows& patterns,
+           const Rows& starts, In<std::int64_t> spared, std::int64_t sigma, std::int64_t steps, std::size_t all_rows,
+           std::size_t labels) {
+            const RowChoice task{view(rows), groups, touched,      view(weights), view(slacks), found,    view(counts),
+                                 patterns,   starts, view(spared), sigma,         steps,        all_rows, labels};
+            Removals removals = released([&] { return choose_by_row(task, check_signals); });
+            return nb::make_tuple(give(std::move(removals.rows)), give(std::move(removals.items)));
+        },
+        "rows"_a, nb::kw_only(), "groups"_a, "touched"_a, "weights"_a, "slacks"_a, "found"_a, "counts"_a, "patterns"_a,
+        "starts"_a, "spared"_a, "sigma"_a, "steps"_a, "all_rows"_a, "labels"_a);
+}
+
 }  // namespace
 
 void bind_hiding(nb::module_& m) {
     bind_inverted(m);
     bind_sanitizing(m);
+    bind_row_choice(m);
 }
 
 }  // namespace discreet

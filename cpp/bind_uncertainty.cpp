@@ -3,6 +3,7 @@
 #include "python_arrays.hpp"
 #include "uncertainty_check.hpp"
 #include "uncertainty_cut.hpp"
+#include "uncertainty_endangered.hpp"
 #include "uncertainty_levels.hpp"
 #include "uncertainty_topdown.hpp"
 
@@ -21,6 +22,13 @@ void run_watched(Work work, const nb::object& watch = nb::none()) {
         if (!watch.is_none()) watch();
     };
     released([&] { run_crew(1, stop, tick, [&](unsigned) { work(Halt{&stop}); }); });
+}
+
+std::vector<Share> limits_of(const In<std::int64_t>& parts, const In<std::int64_t>& wholes) {
+    std::vector<Share> limits;
+    for (std::size_t code = 0; code < view(parts).size(); ++code)
+        limits.push_back({view(parts)[code], view(wholes)[code]});
+    return limits;
 }
 
 nb::list choices(std::span<const Choice> chosen) {
@@ -50,30 +58,49 @@ void bind_check(nb::module_& m) {
     m.def(
         "find_affected",
         [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::uint8_t> sensitive,
-           std::int64_t rho_part, std::int64_t rho_whole) {
+           In<std::int64_t> rho_part, In<std::int64_t> rho_whole) {
             Buffer<std::uint8_t> exposed(rows.count());
             Affected found;
             run_watched([&](Halt halt) {
                 std::vector<std::uint32_t> which;
                 const FoldedRows folded = fold_all(rows, view(weights), total, view(sensitive), {}, &which);
-                found = RuleSearch(folded, halt).affected({rho_part, rho_whole});
+                found = RuleSearch(folded, halt).affected(limits_of(rho_part, rho_whole));
                 for (std::size_t r = 0; r < which.size(); ++r) exposed[r] = found.rows[which[r]];
             });
             return nb::make_tuple(give(found.items), give(std::move(exposed)));
         },
         "rows"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "rho_part"_a, "rho_whole"_a);
+    m.def(
+        "find_endangered",
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::uint8_t> sensitive,
+           In<std::int64_t> rho_part, In<std::int64_t> rho_whole, bool every, bool staged, std::size_t steps) {
+            Buffer<std::uint8_t> endangered(rows.items.size());
+            const std::vector<Share> limits = limits_of(rho_part, rho_whole);
+            run_watched([&](Halt halt) {
+                std::vector<std::uint32_t> which;
+                const FoldedRows folded = fold_all(rows, view(weights), total, view(sensitive), {}, &which);
+                const std::vector<std::uint8_t> found =
+                    EndangeredSearch(folded, limits, halt).find(every, staged, steps);
+                for (std::size_t r = 0; r < which.size(); ++r)
+                    std::copy_n(found.begin() + folded.offsets[which[r]], rows.row(r).size(),
+                                endangered.data() + rows.offsets[r]);
+            });
+            return give(std::move(endangered));
+        },
+        "rows"_a, "weights"_a.none(), "total"_a, "sensitive"_a, "rho_part"_a, "rho_whole"_a, "every"_a,
+        "staged"_a = false, "steps"_a = 16);
 }
 
 void bind_levels(nb::module_& m) {
     m.def(
         "suppress_by_level",
         [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, In<std::uint8_t> sensitive,
-           In<std::int64_t> costs, std::int64_t rho_part, std::int64_t rho_whole) {
+           In<std::int64_t> costs, In<std::int64_t> rho_part, In<std::int64_t> rho_whole) {
             std::vector<LevelStep> steps;
             run_watched([&](Halt halt) {
                 std::vector<Slice> all(1);
                 all[0].rows = fold_all(rows, view(weights), total, view(sensitive), {}, nullptr);
-                steps = suppress_by_level(all, 0, {rho_part, rho_whole}, view(costs), view(sensitive),
+                steps = suppress_by_level(all, 0, limits_of(rho_part, rho_whole), view(costs), view(sensitive),
                                           std::numeric_limits<std::int64_t>::max(), halt);
             });
             nb::list given;
@@ -89,17 +116,12 @@ void bind_top_down(nb::module_& m) {
         .def(
             "__init__",
             [](TopDown* place, const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total,
-               In<std::int32_t> leaf_of, In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part,
-               std::int64_t rho_whole, const nb::object& watch) {
+               In<std::int32_t> leaf_of, In<std::int32_t> parent, In<std::int64_t> leaves_below,
+               In<std::int64_t> rho_part, In<std::int64_t> rho_whole, const nb::object& watch) {
                 std::optional<TopDown> made;
                 const auto make = [&](Halt halt) {
-                    made.emplace(ProblemInput{rows,
-                                              view(weights),
-                                              total,
-                                              view(leaf_of),
-                                              view(parent),
-                                              view(leaves_below),
-                                              {rho_part, rho_whole}},
+                    made.emplace(ProblemInput{rows, view(weights), total, view(leaf_of), view(parent),
+                                              view(leaves_below), limits_of(rho_part, rho_whole)},
                                  halt);
                 };
                 run_watched(make, watch);
@@ -129,16 +151,11 @@ void bind_cut(nb::module_& m) {
         .def(
             "__init__",
             [](Problem* place, const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total,
-               In<std::int32_t> leaf_of, In<std::int32_t> parent, In<std::int64_t> leaves_below, std::int64_t rho_part,
-               std::int64_t rho_whole) {
+               In<std::int32_t> leaf_of, In<std::int32_t> parent, In<std::int64_t> leaves_below,
+               In<std::int64_t> rho_part, In<std::int64_t> rho_whole) {
                 released([&] {
-                    new (place) Problem({rows,
-                                         view(weights),
-                                         total,
-                                         view(leaf_of),
-                                         view(parent),
-                                         view(leaves_below),
-                                         {rho_part, rho_whole}});
+                    new (place) Problem({rows, view(weights), total, view(leaf_of), view(parent), view(leaves_below),
+                                         limits_of(rho_part, rho_whole)});
                 });
             },
             "rows"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a, "rho_part"_a,
@@ -146,13 +163,14 @@ void bind_cut(nb::module_& m) {
     m.def(
         "keep_at_cut",
         [](const Problem& problem, In<std::uint8_t> split, In<std::int32_t> order, std::uint64_t most_work,
-           const nb::object& watch) {
+           bool others_stay, const nb::object& watch) {
             KeptAtCut kept;
-            run_watched([&](Halt halt) { kept = keep_at_cut(problem, view(split), view(order), most_work, halt); },
-                        watch);
+            run_watched(
+                [&](Halt halt) { kept = keep_at_cut(problem, view(split), view(order), most_work, others_stay, halt); },
+                watch);
             return nb::make_tuple(kept.loss, give(kept.kept), kept.work);
         },
-        "problem"_a, "split"_a, "order"_a, "most_work"_a, "watch"_a.none());
+        "problem"_a, "split"_a, "order"_a, "most_work"_a, "others_stay"_a = false, "watch"_a.none());
 }
 
 }  // namespace

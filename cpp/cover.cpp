@@ -36,7 +36,7 @@ class Bitmaps {
 public:
     explicit Bitmaps(const Rows& fulls) : used_(fulls.items.begin(), fulls.items.end()) {
         std::ranges::sort(used_);
-        used_.erase(std::ranges::unique(used_).begin(), used_.end());
+        used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
         places_.assign(used_.empty() ? 0 : static_cast<std::size_t>(used_.back()) + 1, used_.size());
         for (std::size_t place = 0; place < used_.size(); ++place) places_[used_[place]] = place;
         words_ = std::max<std::size_t>(1, words_for(used_.size()));
@@ -127,8 +127,8 @@ std::vector<Choice> find_choices(const CoverTask& task, Work& work) {
         if (a.covered != b.covered) return a.covered < b.covered;
         return a.length != b.length ? a.length < b.length : a.candidate < b.candidate;
     });
-    const auto same = std::ranges::unique(choices, {}, &Choice::covered);
-    choices.erase(same.begin(), same.end());
+    const auto same = [](const Choice& a, const Choice& b) { return a.covered == b.covered; };
+    choices.erase(std::unique(choices.begin(), choices.end(), same), choices.end());
     std::ranges::sort(choices, [](const Choice& a, const Choice& b) {
         return a.length != b.length ? a.length < b.length : a.candidate < b.candidate;
     });
@@ -358,7 +358,7 @@ OwnedRows merge_covered(const Rows& candidates, const Rows& bases, const Rows& f
         for (std::size_t place = 0; place < bitmaps.items(); ++place)
             if (has_bit(together.data(), place)) items.push_back(bitmaps.item(place));
         std::ranges::sort(items);
-        items.erase(std::ranges::unique(items).begin(), items.end());
+        items.erase(std::unique(items.begin(), items.end()), items.end());
         for (std::int32_t item : items) merged.items.push_back(item);
         merged.offsets.push_back(static_cast<std::int64_t>(merged.items.size()));
         work.done(bases.count() * words);

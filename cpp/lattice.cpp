@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bitmaps.hpp"
+#include "prefixes.hpp"
 
 namespace discreet {
 
@@ -266,15 +267,32 @@ Buffer<std::int64_t> count_supersets(const Rows& collection, const Rows& larger,
         set_bit(bits + labels * words, r);
     }
     Buffer<std::int64_t> counts(collection.count());
-    std::vector<Word> common(words);
-    for (std::size_t s = 0; s < collection.count(); ++s) {
-        std::copy_n(bits + labels * words, words, common.begin());
-        for (std::int32_t item : collection.row(s)) intersect(common.data(), common.data(), bits + item * words, words);
+    Prefixes prefixes(bits, words, collection);
+    std::vector<std::uint32_t> last;  // the last items of itemsets that differ in them alone
+    const Word* all = bits + labels * words;
+    for (std::size_t s = 0; s < collection.count();) {
+        const auto itemset = collection.row(s);
+        if (weights.empty() && !itemset.empty()) {
+            const auto prefix = itemset.first(itemset.size() - 1);
+            last.clear();
+            std::size_t end = s;
+            for (; end < collection.count(); ++end) {
+                const auto other = collection.row(end);
+                if (other.size() != itemset.size() || !std::ranges::equal(other.first(prefix.size()), prefix)) break;
+                last.push_back(static_cast<std::uint32_t>(other.back()));
+                counts[end] = 0;
+            }
+            bitmap_loops().count_each(prefix.empty() ? all : prefixes.rows_of(prefix), bits, words, last.data(),
+                                      last.size(), words, 0, counts.data() + s);
+            s = end;
+            continue;
+        }
+        const Word* rows = itemset.empty() ? all : prefixes.rows_of(itemset);
         std::int64_t count = 0;
         for (std::size_t w = 0; w < words; ++w)
-            for (Word left = common[w]; left; left &= left - 1)
+            for (Word left = rows[w]; left; left &= left - 1)
                 count += weights.empty() ? 1 : weights[w * bits_per_word + std::countr_zero(left)];
-        counts[s] = count;
+        counts[s++] = count;
     }
     return counts;
 }

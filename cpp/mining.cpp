@@ -52,6 +52,7 @@ struct Frequent {
     std::vector<std::int64_t> supports;    // by rank
     std::vector<std::int32_t> everywhere;  // items in every row
     std::size_t occurrences = 0;           // of ranked items in stored rows
+    std::size_t rows = 0;                  // stored rows with any of them
 };
 
 Frequent find_frequent(const MiningTask& task, std::vector<std::int32_t>& rank_of) {
@@ -71,41 +72,65 @@ Frequent find_frequent(const MiningTask& task, std::vector<std::int32_t>& rank_o
         rank_of[frequent.items[rank]] = static_cast<std::int32_t>(rank);
         frequent.supports.push_back(supports[frequent.items[rank]]);
     }
-    for (std::int32_t item : task.rows.items) frequent.occurrences += rank_of[item] >= 0;
+    for (std::size_t r = 0; r < task.rows.count(); ++r) {
+        std::size_t ranked = 0;
+        for (std::int32_t item : task.rows.row(r)) ranked += rank_of[item] >= 0;
+        frequent.occurrences += ranked;
+        frequent.rows += ranked > 0;
+    }
     return frequent;
 }
 
-// The rows as ascending ranks, without empty rows.
+// Rows of ascending ranks; two bytes per rank if there are few enough.
+template <typename Rank>
+struct RankedRows {
+    Buffer<std::uint32_t> offsets;  // four billion occurrences of frequent items are more than one machine mines
+    Buffer<Rank> ranks;
+    Buffer<std::uint32_t> weights;  // empty: every row counts once
+
+    std::size_t count() const { return offsets.size() - 1; }
+    std::span<const Rank> row(std::size_t r) const { return {ranks.data() + offsets[r], offsets[r + 1] - offsets[r]}; }
+    std::uint32_t weight(std::size_t r) const { return weights.size() ? weights[r] : 1; }
+};
+
+// Calls `visit` with every row from `first` up to `last` that is not empty, as ascending ranks, and its weight.
+template <typename Rank, typename Visit>
+void each_ranked(const MiningTask& task, std::span<const std::int32_t> rank_of, const Frequent& frequent,
+                 std::size_t first, std::size_t last, Visit visit) {
+    std::vector<Rank> ranks;
+    std::vector<Word> mask(words_for(frequent.items.size()), 0);
+    const bool by_mask = mask.size() <= 4;  // few ranks: setting bits sorts faster than comparing
+    for (std::size_t r = first; r < last; ++r) {
+        ranks.clear();
+        if (by_mask) {
+            for (std::int32_t item : task.rows.row(r))
+                if (rank_of[item] >= 0) set_bit(mask.data(), rank_of[item]);
+            for (std::size_t w = 0; w < mask.size(); ++w)
+                for (Word left = std::exchange(mask[w], 0); left; left &= left - 1)
+                    ranks.push_back(static_cast<Rank>(w * bits_per_word + std::countr_zero(left)));
+        } else {
+            for (std::int32_t item : task.rows.row(r))
+                if (rank_of[item] >= 0) ranks.push_back(static_cast<Rank>(rank_of[item]));
+            std::ranges::sort(ranks);
+        }
+        if (!ranks.empty())
+            visit(std::span<const Rank>(ranks),
+                  task.weights.empty() ? 1u : static_cast<std::uint32_t>(task.weights[r]));
+    }
+}
+
 template <typename Rank>
 RankedRows<Rank> rank_rows(const MiningTask& task, std::span<const std::int32_t> rank_of, const Frequent& frequent) {
     RankedRows<Rank> ranked;
     ranked.ranks.resize(frequent.occurrences);
-    ranked.offsets.resize(task.rows.count() + 1);
-    ranked.offsets[0] = 0;
+    ranked.offsets.push_back(0);
     Rank* place = ranked.ranks.data();
-    std::size_t kept = 0;
-    std::vector<Word> mask(words_for(frequent.items.size()), 0);
-    const bool by_mask = mask.size() <= 4;  // few ranks: setting bits sorts faster than comparing
-    for (std::size_t r = 0; r < task.rows.count(); ++r) {
-        Rank* start = place;
-        if (by_mask) {
-            for (std::int32_t item : task.rows.row(r))
-                if (rank_of[item] >= 0) set_bit(mask.data(), rank_of[item]);
-            for (std::size_t w = 0; w < mask.size(); ++w) {
-                for (Word left = mask[w]; left; left &= left - 1)
-                    *place++ = static_cast<Rank>(w * bits_per_word + std::countr_zero(left));
-                mask[w] = 0;
-            }
-        } else {
-            for (std::int32_t item : task.rows.row(r))
-                if (rank_of[item] >= 0) *place++ = static_cast<Rank>(rank_of[item]);
-            std::sort(start, place);
-        }
-        if (place == start) continue;
-        ranked.offsets[++kept] = static_cast<std::uint32_t>(place - ranked.ranks.data());
-        if (!task.weights.empty()) ranked.weights.push_back(static_cast<std::uint32_t>(task.weights[r]));
-    }
-    ranked.offsets.resize(kept + 1);
+    const std::size_t count = task.rows.count();
+    each_ranked<Rank>(task, rank_of, frequent, 0, count, [&](std::span<const Rank> ranks, std::uint32_t weight) {
+        place = std::ranges::copy(ranks, place).out;
+        ranked.offsets.push_back(static_cast<std::uint32_t>(place - ranked.ranks.data()));
+        if (!task.weights.empty()) ranked.weights.push_back(weight);
+    });
     return ranked;
 }
 
@@ -204,27 +229,49 @@ void mine_dense(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& 
     });
 }
 
+// A part of the rows, and who is taking from it.
 template <typename Rank>
-void mine_sparse(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& shared,
-                 std::vector<std::unique_ptr<Worker>>& crew, const std::function<void()>& tick) {
-    const std::vector<std::int32_t> all_wanted(frequent.items.size(), 0);
-    Buckets<Rank> buckets(rows, all_wanted);
-    for (std::size_t r = 0; r < rows.count(); ++r) buckets.put(static_cast<std::uint32_t>(r), 0);
-    std::size_t next = 0;
+struct Shard {
+    Buckets<Rank> buckets;
     std::mutex mutex;
+
+    Shard(RowForm<Rank> form, std::size_t ranks, std::size_t units) : buckets(form, ranks, units) {}
+};
+
+// Every thread ranks a part of the rows. Then each takes the next rank's rows from one part after another, while the
+// thread behind it takes from the parts it has left: a part's lock is held until the next one's is, so ranks stay in
+// order everywhere.
+template <typename Rank>
+void mine_sparse(const Frequent& frequent, std::span<const std::int32_t> rank_of, Shared& shared,
+                 std::vector<std::unique_ptr<Worker>>& crew, const std::function<void()>& tick) {
+    const MiningTask& task = shared.task;
+    const RowForm<Rank> form{.whole = task.target != Target::all, .weighted = !task.weights.empty()};
+    constexpr std::size_t worth_a_shard = 4096;
+    const std::size_t rows = task.rows.count();
+    const std::size_t parts = std::clamp<std::size_t>(rows / worth_a_shard, 1, crew.size());
+    const std::size_t units = (frequent.occurrences + frequent.rows * form.extra()) / parts;
+    std::vector<std::unique_ptr<Shard<Rank>>> shards(parts);
+    run_crew(static_cast<unsigned>(parts), shared.watch.stop, tick, [&](unsigned part) {
+        shards[part] = std::make_unique<Shard<Rank>>(form, frequent.items.size(), units);
+        Buckets<Rank>& buckets = shards[part]->buckets;
+        each_ranked<Rank>(task, rank_of, frequent, rows * part / parts, rows * (part + 1) / parts,
+                          [&](std::span<const Rank> ranks, std::uint32_t weight) { buckets.put(ranks, 0, weight); });
+    });
+    std::size_t next = 0;  // under the first shard's lock
     run_crew(crew.size(), shared.watch.stop, tick, [&](unsigned number) {
         Worker& worker = *crew[number];
-        Buffer<std::uint32_t> holders;
+        Buffer<Rank> taken;
         while (true) {
-            std::size_t rank;
-            {
-                const std::lock_guard lock(mutex);
-                if (next == frequent.items.size()) break;
-                rank = next++;
-                buckets.take(rank, holders);
+            taken.resize(0);
+            std::unique_lock lock(shards.front()->mutex);
+            if (next == frequent.items.size()) break;
+            const std::size_t rank = next++;
+            for (std::size_t part = 0; part < parts; ++part) {
+                shards[part]->buckets.take(rank, taken);
+                lock = part + 1 < parts ? std::unique_lock(shards[part + 1]->mutex) : std::unique_lock<std::mutex>();
             }
             worker.maximal.clear();
-            search_rank<Rank>(worker, rows, rank, {holders.data(), holders.size()}, 0);
+            search_rank<Rank>(worker, form, rank, taken, 0);
             ++shared.watch.done;
         }
         worker.report();
@@ -234,10 +281,7 @@ void mine_sparse(const RankedRows<Rank>& rows, const Frequent& frequent, Shared&
 template <typename Rank>
 Mined mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<const std::int32_t> rank_of, Watch& watch,
                   const std::function<void()>& tick) {
-    RankedRows<Rank> rows = rank_rows<Rank>(task, rank_of, frequent);
-    const bool dense = bitmaps_pay(task.layout, frequent.items.size(), rows.count(), rows.ranks.size());
-    if (dense)
-        rows = fold_ranked(std::move(rows));  // sparse rows are seldom equal, and folding needs memory for two copies
+    const bool dense = bitmaps_pay(task.layout, frequent.items.size(), frequent.rows, frequent.occurrences);
     watch.total = static_cast<std::uint32_t>(frequent.items.size());
     Shared shared(task, watch, frequent.items);
     auto crew = make_crew(shared, frequent.everywhere);
@@ -251,9 +295,9 @@ Mined mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<co
             first.emit(task.total);
 
         if (dense)
-            mine_dense(rows, frequent, shared, crew, tick);
-        else
-            mine_sparse(rows, frequent, shared, crew, tick);
+            mine_dense(fold_ranked(rank_rows<Rank>(task, rank_of, frequent)), frequent, shared, crew, tick);
+        else  // sparse rows are seldom equal, and folding needs memory for two copies
+            mine_sparse<Rank>(frequent, rank_of, shared, crew, tick);
     } catch (TooMany& limit) {
         limit.found = watch.found;  // by all workers
         throw;

@@ -14,131 +14,91 @@ bool bitmaps_pay_below(RowLayout layout, std::size_t items, std::size_t rows, st
            bitmaps_pay(layout, items, rows, occurrences);
 }
 
-// Weight planes are short if heavy rows come first. Rows are in descending weight, so most need no sorting.
-template <typename Rank>
-void heaviest_first(const RankedRows<Rank>& rows, std::span<std::uint32_t> holders) {
-    if (!rows.weights.size()) return;
-    const auto light = std::ranges::partition(holders, [&](std::uint32_t row) { return rows.weights[row] > 1; });
-    std::sort(holders.begin(), light.begin());
-}
-
-// Rows of a bucket are scattered in memory: prefetch those needed soon.
-template <typename Rank>
-void prefetch(const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders, std::size_t at) {
-    if (at + 16 < holders.size()) __builtin_prefetch(&rows.offsets[holders[at + 16]]);
-    if (at + 8 < holders.size()) __builtin_prefetch(rows.ranks.data() + rows.offsets[holders[at + 8]]);
-}
-
-template <typename Rank>
-void build_table(Level& level, const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders,
-                 std::span<const std::int32_t> local, std::size_t items) {
-    BitmapTable& table = level.table;
-    table.rows = holders.size();
-    table.words = words_for(table.rows);
-    table.stride = padded(table.words);
-    Word* bits = table.bits.reserve(items * table.stride);
-    std::fill(bits, bits + items * table.stride, 0);
-    for (std::size_t r = 0; r < holders.size(); ++r) {
-        prefetch(rows, holders, r);
-        for (Rank rank : rows.row(holders[r]))
-            if (local[rank] >= 0) set_bit(table.bitmap(local[rank]), r);
-    }
-    std::vector<std::uint32_t> weights;
-    if (rows.weights.size())
-        for (std::uint32_t row : holders) weights.push_back(rows.weights[row]);
-    set_planes(table, weights);
-    Word* all = level.rows.reserve(table.stride);
-    std::fill(all, all + table.stride, 0);
-    for (std::size_t r = 0; r < table.rows; ++r) set_bit(all, r);
-}
-
-// Lists the ranks of a node's rows, ascending, unless they are so many that looking at all ranks is faster.
-template <typename Rank>
-void list_ranks(Worker& worker, const RankedRows<Rank>& rows, std::span<const std::uint32_t> holders) {
-    constexpr std::size_t listing_pays = 64;
-    std::vector<std::uint32_t>& listed = worker.counted_ranks;
-    const std::size_t most = worker.shared.items.size() / listing_pays;
-    listed.clear();
-    worker.few_counted = holders.size() <= most;
-    for (std::size_t h = 0; worker.few_counted && h < holders.size(); ++h) {
-        const auto row = rows.row(holders[h]);
-        listed.insert(listed.end(), row.begin(), row.end());
-        worker.few_counted = listed.size() <= most;
-    }
-    if (!worker.few_counted) return;
-    std::ranges::sort(listed);
-    const auto repeated = std::ranges::unique(listed);
-    listed.erase(repeated.begin(), repeated.end());
-}
-
-// Counts how often each rank occurs in the rows of a node, except its own; returns the support of the node.
-template <typename Rank>
-std::int64_t count_ranks(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
-                         std::span<const std::uint32_t> holders) {
-    std::vector<std::int64_t>& counts = worker.rank_counts;
-    counts.resize(worker.shared.items.size(), 0);
-    list_ranks(worker, rows, holders);
+// The rows of a node and how often they count.
+struct Counted {
+    std::size_t rows = 0;
     std::int64_t support = 0;
-    for (std::size_t h = 0; h < holders.size(); ++h) {
-        prefetch(rows, holders, h);
-        const std::uint32_t weight = rows.weight(holders[h]);
-        support += weight;
-        for (Rank other : rows.row(holders[h])) counts[other] += weight;
+};
+
+// Adds to the counts of ranks, and notes which have one: in a bitmap, and which of its words where these are few, so
+// that the time is in proportion to what is counted, not to all ranks.
+template <bool Few, typename Rank>
+void add_counts(Worker& worker, std::uint32_t* counts, Word* seen, std::span<const Rank> ranks, std::uint32_t weight) {
+    for (Rank rank : ranks) {
+        counts[rank] += weight;
+        Word& word = seen[rank / bits_per_word];
+        if (Few && !word) worker.seen_words.push_back(static_cast<std::uint32_t>(rank / bits_per_word));
+        word |= Word{1} << rank % bits_per_word;
     }
-    for (std::uint32_t taken : worker.prefix_ranks) counts[taken] = 0;
-    counts[rank] = 0;
-    return support;
 }
 
-void forget_counts(Worker& worker) {
-    if (worker.few_counted)
-        for (std::uint32_t rank : worker.counted_ranks) worker.rank_counts[rank] = 0;
-    else
-        std::ranges::fill(worker.rank_counts, 0);
+// Counts the ranks that `part` chooses of every row.
+template <typename Rank, typename Part>
+Counted count_ranks(Worker& worker, RowForm<Rank> form, std::span<const Rank> rows, Part part) {
+    std::uint32_t* counts = worker.rank_counts.data();
+    Word* seen = worker.seen_ranks.data();
+    Counted counted;
+    form.each(rows, [&](const WaitingRow<Rank>& row) {
+        ++counted.rows;
+        counted.support += row.weight;
+        if (worker.few_counted)
+            add_counts<true, Rank>(worker, counts, seen, part(row), row.weight);
+        else
+            add_counts<false, Rank>(worker, counts, seen, part(row), row.weight);
+    });
+    return counted;
+}
+
+// Calls `visit` with every rank that was counted, ascending, and its count; forgets the counts.
+template <typename Visit>
+void visit_counts(Worker& worker, Visit visit) {
+    const auto look_at = [&](std::size_t w) {
+        for (Word left = std::exchange(worker.seen_ranks[w], 0); left; left &= left - 1) {
+            const std::size_t rank = w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left));
+            visit(rank, static_cast<std::int64_t>(std::exchange(worker.rank_counts[rank], 0)));
+        }
+    };
+    if (worker.few_counted) {
+        std::ranges::sort(worker.seen_words);
+        std::ranges::for_each(worker.seen_words, look_at);
+        worker.seen_words.clear();
+    } else {
+        for (std::size_t w = 0; w < worker.seen_ranks.size(); ++w) look_at(w);
+    }
 }
 
 // Closed and maximal: if an earlier rank is in every row, its branch has already found everything here.
-bool is_found_already(const Worker& worker, std::size_t rank, std::int64_t support) {
-    if (worker.shared.task.target == Target::all) return false;
-    const std::vector<std::int64_t>& counts = worker.rank_counts;
-    if (!worker.few_counted) {
-        const auto earlier = std::span(counts).first(rank);
-        return std::ranges::find(earlier, support) != earlier.end();
+template <typename Rank>
+bool is_found_already(Worker& worker, RowForm<Rank> form, std::span<const Rank> rows) {
+    if (!form.whole) return false;
+    std::vector<std::uint32_t>& common = worker.common_ranks;
+    bool first = true;
+    const Rank* end = rows.data() + rows.size();
+    for (const Rank* at = rows.data(); at != end; at += at[0] + form.extra()) {
+        const Rank* earlier = at + form.head();
+        const Rank* own = earlier + at[1];
+        if (first) {
+            common.assign(earlier, own);
+            first = false;
+        } else {
+            std::size_t kept = 0;
+            for (std::uint32_t rank : common) {
+                while (earlier != own && *earlier < rank) ++earlier;
+                if (earlier != own && *earlier == rank) common[kept++] = rank;
+            }
+            common.resize(kept);
+        }
+        if (common.empty()) return false;
     }
-    return std::ranges::any_of(worker.counted_ranks,
-                               [&](std::uint32_t other) { return other < rank && counts[other] == support; });
+    return true;
 }
 
-// Sorts the frequent ranks: those in every row join the prefix, the others become the level's candidates and priors.
-// Returns how often these occur.
-std::size_t find_extensions(Worker& worker, Level& level, std::size_t rank, std::int64_t support) {
-    level.candidates.clear();
-    level.priors.clear();
-    level.known.clear();
-    level.table.ranks.clear();
-    const bool all = worker.shared.task.target == Target::all;
-    const std::vector<std::int64_t>& counts = worker.rank_counts;
-    level.local.resize(counts.size(), -1);
-    std::size_t occurrences = 0;
-    const auto sort = [&](std::uint32_t other) {
-        if (counts[other] < worker.sigma || (all && other < rank)) return;  // all itemsets need no priors
-        if (counts[other] == support) {
-            (all ? worker.perfect : worker.prefix).push_back(worker.shared.items[other]);
-            worker.prefix_ranks.push_back(other);
-            return;
-        }
-        const auto number = static_cast<std::uint32_t>(level.table.ranks.size());
-        level.local[other] = static_cast<std::int32_t>(number);
-        (other < rank ? level.priors : level.candidates).push_back({counts[other], number});
-        level.table.ranks.push_back(other);
-        occurrences += static_cast<std::size_t>(counts[other]);
-    };
-    if (worker.few_counted)
-        std::ranges::for_each(worker.counted_ranks, sort);
-    else
-        for (std::size_t other = all ? rank + 1 : 0; other < counts.size(); ++other)
-            sort(static_cast<std::uint32_t>(other));
-    return occurrences;
+// Numbers a rank that extends the node.
+void add_extension(Level& level, std::vector<Candidate>& list, std::size_t rank, std::int64_t count) {
+    const auto number = static_cast<std::uint32_t>(level.table.ranks.size());
+    level.local[rank] = static_cast<std::int32_t>(number);
+    list.push_back({count, number});
+    level.table.ranks.push_back(static_cast<std::uint32_t>(rank));
 }
 
 void emit_node(Worker& worker, const Level& level, std::int64_t support) {
@@ -155,55 +115,99 @@ void emit_node(Worker& worker, const Level& level, std::int64_t support) {
     }
 }
 
+// Candidates are numbered before priors. Rows without a candidate are in no branch below, and left out.
 template <typename Rank>
-void search_bitmaps(Worker& worker, Level& level, const RankedRows<Rank>& rows, std::span<std::uint32_t> holders,
-                    std::span<const std::int32_t> local, std::size_t depth) {
-    heaviest_first(rows, holders);
-    build_table(level, rows, std::span<const std::uint32_t>(holders), local, level.table.ranks.size());
-    std::ranges::sort(level.candidates, {}, &Candidate::count);
-    search_dense(worker, level.table, level.rows.data(), depth);
+void build_table(Level& level, RowForm<Rank> form, std::span<const Rank> rows, std::size_t most) {
+    BitmapTable& table = level.table;
+    const auto items = static_cast<std::uint32_t>(table.ranks.size());
+    const auto candidates = static_cast<std::uint32_t>(level.candidates.size());
+    table.stride = padded(words_for(most));
+    Word* bits = table.bits.reserve((items + 1) * table.stride);
+    std::fill(bits, bits + items * table.stride, 0);
+    const std::int32_t* local = level.local.data();
+    std::vector<std::uint32_t> weights;
+    std::size_t r = 0;
+    const auto fill = [&](const WaitingRow<Rank>& row) {
+        const Word bit = Word{1} << r % bits_per_word;
+        Word* word = bits + r / bits_per_word;
+        // Ranks that are not in the table go to a bitmap after the last one: no branch.
+        const auto set = [&](Rank rank) {
+            const std::uint32_t number = std::min(static_cast<std::uint32_t>(local[rank]), items);
+            word[number * table.stride] |= bit;
+            return number;
+        };
+        bool needed = false;
+        for (Rank rank : row.ranks.subspan(row.position + 1)) needed |= set(rank) < candidates;
+        if (!needed) return;
+        for (Rank rank : row.ranks.first(row.position)) set(rank);
+        if (form.weighted) weights.push_back(row.weight);
+        ++r;
+    };
+    if (form.weighted) {  // weight planes are short if heavy rows come first
+        std::vector<WaitingRow<Rank>> ordered;
+        form.each(rows, [&](const WaitingRow<Rank>& row) { ordered.push_back(row); });
+        std::ranges::stable_sort(ordered, std::greater{}, &WaitingRow<Rank>::weight);
+        std::ranges::for_each(ordered, fill);
+    } else {
+        form.each(rows, fill);
+    }
+    table.rows = r;
+    table.words = words_for(r);
+    set_planes(table, weights);
+    Word* all = level.rows.reserve(table.stride);
+    std::fill(all, all + table.stride, 0);
+    std::fill(all, all + r / bits_per_word, ~Word{0});
+    if (r % bits_per_word) all[r / bits_per_word] = (Word{1} << r % bits_per_word) - 1;
 }
 
+// Frees rows that are no longer needed, unless they are so few that the next node may as well have their memory.
 template <typename Rank>
-void search_buckets(Worker& worker, const Level& level, const RankedRows<Rank>& rows, std::size_t rank,
-                    std::span<const std::uint32_t> holders, std::span<const std::int32_t> local, std::size_t depth) {
+void free_large(Buffer<Rank>& rows) {
+    constexpr std::size_t large = std::size_t{1} << 16;
+    if (rows.size() >= large) Buffer<Rank>().swap(rows);
+}
+
+// Searches below the node on lists, of the ranks that extend it alone.
+template <typename Rank>
+void search_buckets(Worker& worker, const Level& level, RowForm<Rank> form, std::size_t rank, Buffer<Rank>& rows,
+                    std::size_t depth) {
     std::vector<std::uint32_t> next_ranks;
     for (const Candidate& candidate : level.candidates) next_ranks.push_back(level.table.ranks[candidate.item]);
-    Buckets<Rank> buckets(rows, local);
-    for (std::uint32_t row : holders) buckets.put(row, rank + 1);
-    Buffer<std::uint32_t> next_holders;
+    Buckets<Rank> buckets(form, worker.shared.items.size(), rows.size());
+    std::vector<Rank> kept;
+    form.each({rows.data(), rows.size()}, [&](const WaitingRow<Rank>& row) {
+        kept.clear();
+        std::size_t earlier = 0;
+        for (Rank other : row.ranks)
+            if (level.local[other] >= 0) {
+                kept.push_back(other);
+                earlier += other < rank;
+            }
+        if (earlier < kept.size()) buckets.put(kept, earlier, row.weight);
+    });
+    free_large(rows);
+    Buffer<Rank> next_rows;
     for (std::uint32_t next : next_ranks) {
-        buckets.take(next, next_holders);
-        search_rank<Rank>(worker, rows, next, {next_holders.data(), next_holders.size()}, depth + 1);
+        next_rows.resize(0);
+        buckets.take(next, next_rows);
+        search_rank<Rank>(worker, form, next, next_rows, depth + 1);
     }
 }
 
 }  // namespace
 
 template <typename Rank>
-void Buckets<Rank>::put(std::uint32_t row, std::size_t first) {
-    const auto ranks = rows_.row(row);
-    for (auto at = std::ranges::lower_bound(ranks, static_cast<Rank>(first)); at != ranks.end(); ++at)
-        if (wanted_[*at] >= 0) return buckets_[*at].push_back(row);
-}
-
-template <typename Rank>
-void Buckets<Rank>::take(std::size_t rank, Buffer<std::uint32_t>& rows) {
-    rows = Buffer<std::uint32_t>();
-    rows.swap(buckets_[rank]);
-    const std::span<const std::uint32_t> holders(rows.data(), rows.size());
-    for (std::size_t h = 0; h < holders.size(); ++h) {
-        prefetch(rows_, holders, h);
-        put(holders[h], rank + 1);
-    }
-}
-
-template <typename Rank>
-void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank, std::span<std::uint32_t> holders,
-                 std::size_t depth) {
+void search_rank(Worker& worker, RowForm<Rank> form, std::size_t rank, Buffer<Rank>& given, std::size_t depth) {
+    const std::span<const Rank> rows(given.data(), given.size());
     worker.breathe();
-    const std::int64_t support = count_ranks<Rank>(worker, rows, rank, holders);
-    if (support < worker.sigma || is_found_already(worker, rank, support)) return forget_counts(worker);
+    if (is_found_already(worker, form, rows)) return;
+    const std::size_t ranks = worker.shared.items.size();
+    worker.rank_counts.resize(ranks, 0);
+    worker.seen_ranks.resize(words_for(ranks), 0);
+    worker.few_counted = rows.size() < worker.seen_ranks.size();
+    const Counted counted = count_ranks<Rank>(
+        worker, form, rows, [](const WaitingRow<Rank>& row) { return row.ranks.subspan(row.position + 1); });
+    const std::int64_t support = counted.support;
 
     const std::size_t prefix_before = worker.prefix.size();
     const std::size_t ranks_before = worker.prefix_ranks.size();
@@ -211,16 +215,45 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
     worker.prefix.push_back(worker.shared.items[rank]);
     worker.prefix_ranks.push_back(static_cast<std::uint32_t>(rank));
     Level& level = worker.level(depth);
-    const std::size_t occurrences = find_extensions(worker, level, rank, support);
-    forget_counts(worker);
+    level.candidates.clear();
+    level.priors.clear();
+    level.known.clear();
+    level.table.ranks.clear();
+    level.local.resize(ranks, -1);
+    std::size_t occurrences = 0;
+    visit_counts(worker, [&](std::size_t other, std::int64_t held) {
+        if (held == support) {
+            (form.whole ? worker.prefix : worker.perfect).push_back(worker.shared.items[other]);
+            worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
+        } else if (held >= worker.sigma) {
+            add_extension(level, level.candidates, other, held);
+            occurrences += static_cast<std::size_t>(held);
+        }
+    });
+    // All itemsets need no priors; closed ones need them only below this node.
+    if (support >= worker.sigma && form.whole &&
+        (!level.candidates.empty() || worker.shared.task.target == Target::maximal)) {
+        count_ranks<Rank>(worker, form, rows,
+                          [](const WaitingRow<Rank>& row) { return row.ranks.first(row.position); });
+        visit_counts(worker, [&](std::size_t other, std::int64_t held) {
+            if (held < worker.sigma) return;
+            add_extension(level, level.priors, other, held);
+            occurrences += static_cast<std::size_t>(held);
+        });
+    }
     const std::vector<std::uint32_t> extending = level.table.ranks;
-    emit_node(worker, level, support);
-    if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
-        const std::size_t items = level.table.ranks.size();
-        if (bitmaps_pay_below(worker.shared.task.layout, items, holders.size(), occurrences))
-            search_bitmaps(worker, level, rows, holders, level.local, depth);
-        else
-            search_buckets<Rank>(worker, level, rows, rank, holders, level.local, depth);
+    if (support >= worker.sigma) {
+        emit_node(worker, level, support);
+        if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
+            if (bitmaps_pay_below(worker.shared.task.layout, extending.size(), counted.rows, occurrences)) {
+                build_table<Rank>(level, form, rows, counted.rows);
+                free_large(given);
+                std::ranges::sort(level.candidates, {}, &Candidate::count);
+                search_dense(worker, level.table, level.rows.data(), depth);
+            } else {
+                search_buckets<Rank>(worker, level, form, rank, given, depth);
+            }
+        }
     }
     for (std::uint32_t other : extending) level.local[other] = -1;
     worker.prefix.resize(prefix_before);
@@ -228,11 +261,7 @@ void search_rank(Worker& worker, const RankedRows<Rank>& rows, std::size_t rank,
     worker.perfect.resize(perfect_before);
 }
 
-template class Buckets<std::uint16_t>;
-template class Buckets<std::uint32_t>;
-template void search_rank(Worker&, const RankedRows<std::uint16_t>&, std::size_t, std::span<std::uint32_t>,
-                          std::size_t);
-template void search_rank(Worker&, const RankedRows<std::uint32_t>&, std::size_t, std::span<std::uint32_t>,
-                          std::size_t);
+template void search_rank(Worker&, RowForm<std::uint16_t>, std::size_t, Buffer<std::uint16_t>&, std::size_t);
+template void search_rank(Worker&, RowForm<std::uint32_t>, std::size_t, Buffer<std::uint32_t>&, std::size_t);
 
 }  // namespace discreet

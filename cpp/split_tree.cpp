@@ -166,9 +166,9 @@ private:
             return;
         }
         const std::uint32_t bit = splitting_bit(targets);
-        const auto middle =
-            std::ranges::partition(targets, [&](std::uint32_t t) { return has_bit(targets_[t].data(), bit); });
-        const std::size_t with = targets.size() - middle.size();
+        const auto has = [&](std::uint32_t t) { return has_bit(targets_[t].data(), bit); };
+        const auto middle = std::partition(targets.begin(), targets.end(), has);
+        const auto with = static_cast<std::size_t>(middle - targets.begin());
         for (const auto part : {targets.first(with), targets.subspan(with)}) {
             const Mask<W> keep = items_of(part);
             if (same(keep, known)) {

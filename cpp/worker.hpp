@@ -98,9 +98,11 @@ struct Worker {
     std::size_t maximal_seen = 0;             // of the shared ones
     std::size_t maximal_shared = 0;           // of this worker's
     std::vector<std::unique_ptr<Level>> levels;
-    std::vector<std::int64_t> rank_counts;     // of a node, all 0 between nodes
-    std::vector<std::uint32_t> counted_ranks;  // those that are not 0, ascending, if they are few
+    std::vector<std::uint32_t> rank_counts;  // of a node, all 0 between nodes
+    std::vector<Word> seen_ranks;            // as a bitmap: those that are not 0
+    std::vector<std::uint32_t> seen_words;   // the words of it that are not 0, if they are few
     bool few_counted = false;
+    std::vector<std::uint32_t> common_ranks;  // scratch: those in every row so far
 
     explicit Worker(Shared& all) : shared(all), maximal(all.items.size()) {}
 

@@ -158,8 +158,42 @@ def sanitize_rows(
     labels: int,
     most_conflicts_first: bool,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def find_stakes(
+    rows: Itemsets,
+    *,
+    found: Itemsets,
+    patterns: Itemsets,
+    others: Itemsets,
+    supports: NDArray[np.int64],
+    sigma: int,
+    labels: int,
+    most: int,
+) -> tuple[NDArray[np.int32], _Arrays, _Arrays, NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], bool]: ...
+def choose_by_row(
+    rows: NDArray[np.int32],
+    *,
+    groups: Itemsets,
+    touched: Itemsets,
+    weights: NDArray[np.int64],
+    slacks: NDArray[np.int64],
+    found: Itemsets,
+    counts: NDArray[np.int64],
+    patterns: Itemsets,
+    starts: Itemsets,
+    spared: NDArray[np.int64],
+    sigma: int,
+    steps: int,
+    all_rows: int,
+    labels: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
 def remove_items(rows: Itemsets, removed_rows: NDArray[np.int32], removed_items: NDArray[np.int32]) -> _Arrays: ...
 def transpose_columns(columns: NDArray[np.uint8]) -> NDArray[np.uint64]: ...
+def hash_columns(
+    columns: NDArray[np.uint8], *, count: int, key: NDArray[np.uint8], portable: bool = False
+) -> NDArray[np.uint8]: ...
+def multiply_elements(
+    one: NDArray[np.uint64], other: NDArray[np.uint64], *, portable: bool = False
+) -> NDArray[np.uint64]: ...
 def find_worst_rule(
     rows: Itemsets,
     weights: NDArray[np.int64] | None,
@@ -173,9 +207,21 @@ def find_affected(
     *,
     total: int,
     sensitive: NDArray[np.uint8],
-    rho_part: int,
-    rho_whole: int,
+    rho_part: NDArray[np.int64],
+    rho_whole: NDArray[np.int64],
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]: ...
+def find_endangered(
+    rows: Itemsets,
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    sensitive: NDArray[np.uint8],
+    rho_part: NDArray[np.int64],
+    rho_whole: NDArray[np.int64],
+    every: bool,
+    staged: bool = False,
+    steps: int = 16,
+) -> NDArray[np.uint8]: ...
 def suppress_by_level(
     rows: Itemsets,
     weights: NDArray[np.int64] | None,
@@ -183,8 +229,8 @@ def suppress_by_level(
     total: int,
     sensitive: NDArray[np.uint8],
     costs: NDArray[np.int64],
-    rho_part: int,
-    rho_whole: int,
+    rho_part: NDArray[np.int64],
+    rho_whole: NDArray[np.int64],
 ) -> list[tuple[int, int, list[_Choice]]]: ...
 
 class TopDown:
@@ -197,8 +243,8 @@ class TopDown:
         leaf_of: NDArray[np.int32],
         parent: NDArray[np.int32],
         leaves_below: NDArray[np.int64],
-        rho_part: int,
-        rho_whole: int,
+        rho_part: NDArray[np.int64],
+        rho_whole: NDArray[np.int64],
         watch: Callable[[], object] | None,
     ) -> None: ...
     def step(self, *, explain: bool, watch: Callable[[], object] | None) -> tuple[_Split, list[_Split]] | None: ...
@@ -219,8 +265,8 @@ class UncertaintyProblem:
         leaf_of: NDArray[np.int32],
         parent: NDArray[np.int32],
         leaves_below: NDArray[np.int64],
-        rho_part: int,
-        rho_whole: int,
+        rho_part: NDArray[np.int64],
+        rho_whole: NDArray[np.int64],
     ) -> None: ...
 
 def keep_at_cut(
@@ -229,6 +275,7 @@ def keep_at_cut(
     split: NDArray[np.uint8],
     order: NDArray[np.int32],
     most_work: int,
+    others_stay: bool = False,
     watch: Callable[[], object] | None,
 ) -> tuple[int, NDArray[np.uint8], int]: ...
 

@@ -17,6 +17,7 @@ IN_SOME = {  # arrays, types and instances, but not in the class
     *(f"Array.{name}" for name in ("offsets", "flatten", "dictionary", "indices", "dictionary_decode", "field")),
     "DataType.value_type",
     "Buffer.__buffer__",
+    "Scalar.as_buffer",
     "ParquetWriter.schema",
 }
 

@@ -82,8 +82,12 @@ def test_no_module_is_a_grab_bag() -> None:
 
 
 def test_no_file_is_a_giant() -> None:
-    """A signal, not a law of style: a file this long has most likely more than one subject."""
-    long = {str(path): lines for path in SOURCE.rglob("*.py") if (lines := path.read_text().count("\n")) > 600}
+    """A signal, not a law of style: a file this long has most likely more than one subject.
+
+    The verifier that stands alone is one file by design: a stranger copies it, reads it and runs it.
+    """
+    files = [(path, 800 if path.name == "verify_bundle.py" else 600) for path in SOURCE.rglob("*.py")]
+    long = {str(path): lines for path, most in files if (lines := path.read_text().count("\n")) > most}
     assert long == {}
 
 

@@ -22,12 +22,10 @@ ANSWERS = (
     "answers/",
     "command_words.py",
     "policy/draft.py",
-    "publishing/audited_again.py",
     "publishing/report.py",
-    "publishing/verifier.py",
     "workbench/",
 )
-"""Where other texts than errors name a command with its options: answers, drafts, what verify says, reports."""
+"""Where other texts than errors name a command with its options: answers, drafts, reports."""
 
 FILES = [path for path in sorted(SOURCE.rglob("*.py")) if path.parent.name != "cli"]
 

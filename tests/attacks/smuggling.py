@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Way = Callable[[Path], object]
 
-__all__ = ["BY_LABELS", "IN_PATTERNS", "IN_ROWS", "JUDGED_ALONE", "ON_RHO", "PAYLOAD", "sealed_again"]
+__all__ = ["BY_LABELS", "IN_PATTERNS", "IN_ROWS", "JUDGED_ALONE", "ON_NOISE", "ON_RHO", "PAYLOAD", "sealed_again"]
 
 ROWS = "".join(f"patient {number},flu,{number % 7},1{number:04}\n" for number in range(5000)).encode()
 PAYLOAD = base64.b64encode(zlib.compress(ROWS, 9)).decode()[:3000]
@@ -384,3 +384,77 @@ ON_RHO: dict[str, Way] = {
     "rho: called complete": listed_again(target="all"),
 }
 """Forgeries of a bundle that withholds itemsets: see `vectors.bundle_that_withholds`."""
+
+
+def in_step(name: str, **changes: Any) -> Way:
+    """Return a way that changes a step; a value may be a function of the old one."""
+
+    def changed(promise: dict[str, Any]) -> list[dict[str, Any]]:
+        return [
+            step | {key: new(step[key]) if callable(new) else new for key, new in changes.items()}
+            if step["name"] == name
+            else step
+            for step in promise["steps"]
+        ]
+
+    return in_the_certificate("steps", changed)
+
+
+def fixed(**changes: Any) -> Way:
+    """Return a way that changes what was fixed."""
+    return in_the_certificate("fixed", lambda promise: {**promise["fixed"], **changes})
+
+
+ON_NOISE: dict[str, Way] = {
+    "noise: a smaller epsilon": promised(epsilon="0.5"),
+    "noise: a larger epsilon": promised(epsilon="2"),
+    "noise: another way to write epsilon": promised(epsilon="1.0"),
+    "noise: a smaller delta": promised(delta="0.0000001"),
+    "noise: a larger delta": promised(delta="0.0001"),
+    "noise: half the scale": in_step("bins", scale=lambda old: repr(float(old) / 2)),
+    "noise: twice the scale": in_step("bins", scale=lambda old: repr(float(old) * 2)),
+    "noise: digits of a scale": in_step("items", scale=lambda old: repr(float(old) * (1 + 1e-9))),
+    "noise: zeros of a scale": in_step("n", scale=lambda old: f"{old}0"),
+    "noise: digits of what is accounted": in_step("depth", accounted=lambda old: repr(float(old) * (1 - 1e-9))),
+    "noise: a smaller share": in_step("bins", epsilon="1/100"),
+    "noise: a share with more digits": in_step("n", epsilon="500000001/10000000000"),
+    "noise: a larger sensitivity": in_step("n", sensitivity=2),
+    "noise: fewer bases": in_step("bins", sensitivity=lambda old: old + 1),
+    "noise: another mechanism": in_step("depth", mechanism="make_noisy_top_k"),
+    "noise: more are chosen": in_step("pairs", chosen=lambda old: old + 1),
+    "noise: several numbers of rows": in_step("n", chosen=3),
+    "noise: a lower threshold": in_step("universe", threshold=lambda old: old - 1),
+    "noise: a higher threshold": in_step("universe", threshold=lambda old: old + 1),
+    "noise: another delta of the threshold": in_step("universe", delta=lambda old: repr(float(old) * 0.99)),
+    "noise: a threshold of other steps": in_step("bins", threshold=5),
+    "noise: the steps in another order": in_the_certificate("steps", lambda promise: promise["steps"][::-1]),
+    "noise: a step twice": in_the_certificate("steps", lambda promise: [*promise["steps"], promise["steps"][0]]),
+    "noise: without a step": in_the_certificate("steps", lambda promise: promise["steps"][1:]),
+    "noise: no steps": promised(steps=[]),
+    "noise: items that were known": fixed(universe=99, max_items=None),
+    "noise: other shares": in_the_certificate(
+        "fixed", lambda promise: {**promise["fixed"], "shares": {**promise["fixed"]["shares"], "n": "1"}}
+    ),
+    "noise: one more thing that was fixed": fixed(more=1),
+    "noise: another support": fixed(min_support="7"),
+    "noise: a support with more digits": fixed(min_support="123456789/9876543210"),
+    "noise: fewer itemsets": fixed(top=1),
+    "noise: the number of rows is public": fixed(public_n=True),
+    "noise: other neighbours": promised(neighbours="one row replaced"),
+    "noise: a digest of items that were found": fixed(universe_sha256="0" * 64),
+    "noise: rows read as nothing known": fixed(
+        reading={"container": "csv", "format": "rows", "delimiter": ",", "header": True}
+    ),
+    "noise: a separator of no file": fixed(
+        reading={"container": "text", "format": "fimi", "delimiter": ",", "header": None}
+    ),
+    "noise: rows read in a way that nobody fixed": fixed(
+        reading={"container": "text", "format": "fimi", "delimiter": None, "header": None}
+    ),
+    "noise: another number of rows": promised(n=12345),
+    "noise: another library": promised(library="dice 1.0"),
+    "noise: a subset is missing": listed_again(without=('"[""b""]",1480',)),
+    "noise: all itemsets": promised(target="all"),
+    "noise: its statement": told(statement="Nothing has noise."),
+}
+"""Forgeries of a bundle with noise: see `vectors.bundle_with_noise`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import random
 import shutil
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet import PatternSet, Transactions, __version__, audit, mine, release, verify, verify_bundle
+from discreet import PatternSet, Transactions, __version__, audit, mine, release, release_dp, verify, verify_bundle
 from discreet.channels.exclusive import exclusive_in_patterns
 from discreet.patterns.patternset import trimmed
 from discreet.patterns.rules import rules as find_rules
@@ -208,3 +209,25 @@ def test_nonsense_is_a_no_and_never_a_fault(patterns_bundle: Path, tmp_path: Pat
             if value != document["promise"][key]:
                 sealed_again(folder, {"promise": {**document["promise"], key: value}})
                 assert verify_bundle.verify(folder)[0] == 1, (key, value)
+
+
+def test_a_value_of_another_type_is_a_no(patterns_bundle: Path, tmp_path: Path):  # noqa: F811 - a fixture
+    """What a type does not know how to compare with is not equal: 5 is no name of a program, nor of a definition."""
+    noisy = tmp_path / "noisy"
+    release_dp(Transactions.from_rows([["a", "b"]] * 4000), epsilon="1", min_support=2000, universe="ab", output=noisy)
+    for bundle, places in ((patterns_bundle, [("program", "name")]), (noisy, _texts_and_numbers(noisy))):
+        document = json.loads((bundle / "certificate.json").read_bytes())
+        for place in places:
+            folder = shutil.copytree(bundle, tmp_path / "changed")
+            changed = json.loads(json.dumps(document))
+            table = functools.reduce(dict.__getitem__, place[:-1], changed)
+            table[place[-1]] = {"a": 1} if isinstance(table[place[-1]], str) else "x"
+            sealed_again(folder, {place[0]: changed[place[0]]})
+            assert verify_bundle.verify(folder)[0] == 1, place
+            shutil.rmtree(folder)
+
+
+def _texts_and_numbers(bundle: Path) -> list[tuple[str, ...]]:
+    promise = json.loads((bundle / "certificate.json").read_bytes())["promise"]
+    fixed = [("promise", "fixed", name) for name in promise["fixed"]]
+    return [("program", "name"), *(("promise", name) for name in promise), *fixed]

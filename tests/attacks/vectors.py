@@ -11,16 +11,34 @@ import json
 import shutil
 import tempfile
 import zlib
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from unittest import mock
 
-from discreet import PatternSet, Transactions, read, release, verify_bundle
+import numpy as np
+
+from discreet import PatternSet, Transactions, read, release, release_dp, verify_bundle
+from discreet.differential_privacy import private_itemsets
 from discreet.publishing import bundle as bundles
 from discreet.publishing.certificate import CERTIFICATE
 from tests.attacks.signatures import FORGED_SIGNATURES, SIGNERS, forged, signed
-from tests.attacks.smuggling import IN_PATTERNS, ON_RHO, sealed_again
+from tests.attacks.smuggling import IN_PATTERNS, ON_NOISE, ON_RHO, sealed_again
 
-__all__ = ["FILE", "bundle_that_withholds", "bundle_with_rules", "unpacked", "vectors"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+__all__ = [
+    "FILE",
+    "bundle_that_withholds",
+    "bundle_with_known_items",
+    "bundle_with_noise",
+    "bundle_with_rules",
+    "unpacked",
+    "vectors",
+    "without_noise",
+]
 
 FILE = Path(__file__).parents[2] / "docs" / "vectors.json"
 
@@ -56,6 +74,42 @@ def bundle_that_withholds(folder: Path) -> Path:
     return release(rows, **settings, sensitive=["flu"], rho="60%", output=folder / "withholding").bundle
 
 
+def without_noise() -> AbstractContextManager[Any]:
+    """Leave out the noise, so that bundles are the same every time; their steps are those of a release."""
+
+    def leave_out(name: str, exact: Callable[..., Any]) -> None:
+        right = getattr(private_itemsets, name)
+        stack.enter_context(
+            mock.patch.object(private_itemsets, name, lambda *given, **rest: (exact(*given), right(*given, **rest)[1]))
+        )
+
+    stack = ExitStack()
+    stack.enter_context(mock.patch.object(private_itemsets, "library", return_value="opendp 0.16.0"))
+    leave_out("noisy_count", int)
+    leave_out("noisy_bins", np.array)
+    leave_out("noisy_place", lambda scores: int(scores.argmax()))
+    leave_out("noisy_top", lambda counts, chosen: np.sort(np.argsort(-counts, kind="stable")[:chosen]))
+    leave_out("frequent_labels", lambda counts: tuple(sorted(label for label, rows in counts.items() if rows > 400)))
+    return stack
+
+
+def bundle_with_known_items(folder: Path) -> Path:
+    """Write a bundle of the form of differential privacy, of items that were known before; it has no noise."""
+    rows = Transactions.from_rows([["tea", "milk"]] * 600 + [["tea"]] * 400 + [["gin"]] * 30)
+    settings: dict[str, Any] = {"epsilon": "0.3", "top": 3, "universe": ["gin", "milk", "rum", "tea"]}
+    with without_noise():
+        return release_dp(rows, **settings, public_n=True, title="Drinks", output=folder / "known").bundle
+
+
+def bundle_with_noise(folder: Path) -> Path:
+    """Write a bundle of the form of differential privacy, of items that were found, in all steps; it has no noise."""
+    labels = "abcdefghijklmnopqrstuvwxyzABCDEF"
+    rows = [[label] for label in labels for _ in range(500)] + [["b", "c", "d"]] * 500 + [[labels[31], "b"]] * 480
+    settings: dict[str, Any] = {"epsilon": "1", "delta": "1e-6", "min_support": "2.5%", "max_items": 3}
+    with without_noise():
+        return release_dp(Transactions.from_rows(rows), **settings, output=folder / "noisy").bundle
+
+
 def vectors() -> list[dict[str, Any]]:
     """Return all vectors."""
     with tempfile.TemporaryDirectory() as name:
@@ -66,8 +120,11 @@ def vectors() -> list[dict[str, Any]]:
         found = [_good("a table, with rules", table), _good("baskets, all itemsets", plain)]
         less = bundle_that_withholds(folder)
         found.append(_good("itemsets withheld for rho", less))
+        noisy = bundle_with_noise(folder)
+        found += [_good("noise", noisy), _good("noise, known items", bundle_with_known_items(folder))]
         forgeries = [("a table, with rules", table, way, IN_PATTERNS[way]) for way in FORGERIES]
         forgeries += [("itemsets withheld for rho", less, name, way) for name, way in ON_RHO.items()]
+        forgeries += [("noise", noisy, name, way) for name, way in ON_NOISE.items()]
         for of, good, what, way in forgeries:
             bad = shutil.copytree(good, folder / "bad")
             sealed_again(bad, way(bad))

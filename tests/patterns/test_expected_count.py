@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from discreet.errors import TooManyPatterns
-from discreet.patterns.expected_count import Watcher, expected_count
+from discreet.patterns.expected_count import STAGES, Stage, Watcher, expected_count
 from discreet.patterns.mining import mine
 from discreet.transactions.transactions import Transactions
 
@@ -34,14 +34,23 @@ def test_without_two_counts_there_is_no_guess() -> None:
     assert expected_count(lambda _: 1000, 990, 1000) is None
 
 
-def test_one_guess_is_made_after_some_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_guess_is_made_at_every_stage(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr("discreet.patterns.expected_count.time.monotonic", lambda: now[0])
     guesses, reports = [], []
-    watcher = Watcher(lambda: guesses.append(now[0]), lambda share, found: reports.append((share, found)))
-    for now[0] in (1.0, 2.9, 3.0, 9.0):
+    watcher = Watcher(
+        lambda stage: guesses.append((now[0], stage)), lambda share, found: reports.append((share, found))
+    )
+    for now[0] in (0.2, 0.3, 0.4, 2.9, 3.0, 9.0):
         watcher(0.5, 7)
-    assert (guesses, reports) == ([3.0], [(0.5, 7)] * 4)
+    assert guesses == [(0.3, STAGES[0]), (3.0, STAGES[1])]
+    assert reports == [(0.5, 7)] * 6
+
+
+def test_an_early_guess_must_be_surer() -> None:
+    early, late = STAGES
+    assert early.margin > late.margin
+    assert early.most_probed < late.most_probed
 
 
 def dense(seed: int) -> Transactions:
@@ -50,12 +59,12 @@ def dense(seed: int) -> Transactions:
 
 
 def test_hopeless_mining_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.patterns.expected_count.PATIENCE", 0.0)
+    monkeypatch.setattr("discreet.patterns.expected_count.STAGES", (Stage(0.0, 1_000_000, 100),))
     with pytest.raises(TooManyPatterns, match="are to be expected in at least 4 of 400 rows"):
         mine(dense(1), min_support="1%")
 
 
 def test_an_own_limit_is_taken_at_its_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("discreet.patterns.expected_count.PATIENCE", 0.0)
+    monkeypatch.setattr("discreet.patterns.expected_count.STAGES", (Stage(0.0, 1_000_000, 100),))
     with pytest.raises(TooManyPatterns, match="beyond the limit of 300,000, and mining was stopped"):
         mine(dense(1), min_support="1%", max_patterns=300_000)

@@ -51,7 +51,7 @@ def test_the_limit_itself_is_allowed():
 
 
 def test_memory_is_a_limit_too(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ceilings, "_memory_at_hand", lambda: 1_000_000)
+    monkeypatch.setattr(ceilings, "memory_at_hand", lambda: 1_000_000)
     with pytest.raises(TooManyPatterns, match="beyond what the memory holds"):
         mine(DENSE, min_support=10, target="all")
 
@@ -141,6 +141,6 @@ def test_few_of_many_items_give_what_counting_subsets_gives():
 
 
 def test_pairs_that_do_not_fit_into_memory_are_refused(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ceilings, "_memory_at_hand", lambda: 1_000_000)
+    monkeypatch.setattr(ceilings, "memory_at_hand", lambda: 1_000_000)
     with pytest.raises(TooManyPatterns, match=r"400 items are frequent, and 79,800 pairs .* raise min_support to 3 or"):
         audit(Transactions.from_rows([[f"x{row}", f"y{row}"] for row in range(200)]), min_support=1, k=3)

@@ -25,7 +25,7 @@ MEBIBYTE = 1 << 20
 
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ceilings, "_memory_at_hand", lambda: 50 * MEBIBYTE)
+    monkeypatch.setattr(ceilings, "memory_at_hand", lambda: 50 * MEBIBYTE)
 
 
 @pytest.mark.usefixtures("little_memory")

@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from discreet.errors import ParameterError
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
+from tests.strategies import DRAWS
 from tests.transactions.slow_readers import slow_basket, slow_fimi, slow_long, slow_onehot, slow_table
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SOME = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SOME = settings(max_examples=25 * DRAWS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 CELL = st.sampled_from(["a", "b", "c d", " e ", "", "f,g", 'h"i', "j\nk", "ü", "?", "NA", "007"])
 
 

@@ -18,12 +18,13 @@ from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.writing import layout_for, write
+from tests.strategies import DRAWS
 from tests.transactions.slow_readers import BLANKS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SOME = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SOME = settings(max_examples=8 * DRAWS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 PLAIN = ["a", "b", "milk", "ü", "12", "007", "日本"]
 HOSTILE = [

@@ -263,7 +263,7 @@ def _with_whole_rows(
     known: Knowledge, window: NDArray[np.int32], found: _Found, left: _Found, *, k: int
 ) -> tuple[_Found, int]:
     """Return what was found plus what only whole rows show about the open groups, and how many stay open."""
-    settled = settle(known, window, list(zip(left.present, left.absent, strict=True)), k=k)
+    settled = settle(known, window, left.present, left.absent, k=k)
     if not settled.entailed:
         return found, settled.open
     numbers = np.array(list(settled.entailed), np.int64)

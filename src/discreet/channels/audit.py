@@ -19,18 +19,21 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, StepBudget, attack, check_steps
+from discreet.channels.audit_scope import MINING, AuditScope, attack_collection, part_of
 from discreet.channels.border import Border, Derived, find_border_channels, frequent_up_to, listed_in
 from discreet.channels.collection import Collection, CollectionKind, collection_of
-from discreet.channels.conclusions import Asked, find_conclusions
-from discreet.channels.derivation import proved_groups
+from discreet.channels.conclusions import Asked
+from discreet.channels.derivation import bounds_of, deduce, figures_of, proved_groups, sum_behind, sum_in_words
 from discreet.channels.detection import DetectionMethod, channels_of_patterns, check_method, groups_within
-from discreet.channels.exclusive import Exclusive, exclusive_in_patterns, exclusive_of_source
+from discreet.channels.exclusive import Exclusive, exclusive_of_source
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.channels.grouping import EVERY_SIZE, Groups, small_groups
 from discreet.channels.intervals import interval_channels
 from discreet.channels.knowledge import Knowledge, Layer
-from discreet.channels.quasi_identifiers import chosen_items, restrict_channels, restrict_patterns, without_unknown
+from discreet.channels.quasi_identifiers import restrict_channels, restrict_patterns, without_unknown
 from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
 from discreet.channels.unsure_n import refuse_unsure_n
@@ -39,41 +42,44 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.imported import GivenPatterns, GivenRules
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.reading import given_in
+from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
+from discreet.tables.tabular import Tabular
 from discreet.thresholds import K, MinSupport, ShareLike, Support
 from discreet.transactions.transactions import Transactions
-from discreet.wording import ROWS
+from discreet.wording import ROWS, html_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from fractions import Fraction
 
-    import numpy as np
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.channels.channel import Channels
     from discreet.channels.conclusions import Conclusions
     from discreet.channels.exclusive_names import Named
     from discreet.itemsets import Itemsets
+    from discreet.patterns.pattern_read import PatternRead
+    from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.shapes.cell_rules import Names
-    from discreet.transactions.vocabulary import Vocabulary
     from discreet.wording import Unit
 
 __all__ = ["Audit", "Verdict", "audit", "is_safe"]
 
 Verdict: TypeAlias = Literal["safe", "not-safe", "incomplete", "nothing"]
 
+_MOST_TERMS = 8
+"""Terms of a sum that a notebook shows."""
+
 _WITNESS_STEPS = 200
 """The budget of an audit's search for a proof of safety."""
-
-_MINING = 0.4
-"""The share of an audit's work that mining is taken for; the attacker does the rest."""
 
 _QUICK_DEPTH = 2
 """How far the quick rules carry exact supports outward."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Audit:
+class Audit(Tabular):
     """The result of an audit: the verdict, the channels, and what an attacker infers beyond them.
 
     Attributes
@@ -112,6 +118,8 @@ class Audit:
         The frequent rows and the closed itemsets that the answer was computed from.
     public
         The collection that the conclusions were drawn from: all items, not only quasi-identifiers.
+    read : ReadRecord, PatternRead or None
+        How the rows, patterns or rules were read, if they were read from anything.
     """
 
     k: int
@@ -132,6 +140,7 @@ class Audit:
     source: FrequentRows | None = field(default=None, repr=False)
     collection: Collection | None = field(default=None, repr=False)
     public: Collection | None = field(default=None, repr=False)
+    read: ReadRecord | PatternRead | None = field(default=None, repr=False)
 
     @property
     def unit(self) -> Unit:
@@ -186,13 +195,6 @@ class Audit:
         """Which rows the channels single out; None if the rows are not in memory."""
         return self.source.find_exposed(self.channels) if isinstance(self.source, LocalRows) else None
 
-    @property
-    def least_listed_support(self) -> int | None:
-        """The least support of any listed itemset; None if there is none."""
-        if self.collection is None or not len(self.collection.patterns):
-            return None
-        return int(self.collection.patterns.supports.min())
-
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         channels = self.channels.to_dicts()
@@ -218,6 +220,22 @@ class Audit:
             answer |= {"sensitive": len(self.asked.sensitive)} | self.conclusions.to_dict()
         return answer
 
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table with a row for each small group: `where` it was found, `base`, `full`, `low`, `high`.
+
+        A group is a channel `in the patterns`, or follows `across the border`.
+        """
+        import pyarrow as pa
+
+        found = {"in the patterns": self.channels, "across the border": self.border}
+        tables = []
+        for where, groups in found.items():
+            if groups is not None:
+                column = arrow_texts([where]).take(arrow_numbers(np.zeros(len(groups), np.int32)))
+                table = groups.to_arrow()
+                tables.append(pa.table([column, *table.columns], names=["where", *table.column_names]))
+        return pa.concat_tables(tables)
+
     def __repr__(self) -> str:
         word = self.verdict.replace("-", " ")
         border = "" if self.border is None else f", {len(self.border):,} across the border"
@@ -225,14 +243,44 @@ class Audit:
         return f"<Audit: {word} for k = {self.k}; channels: {len(self.channels):,}{border}{told}>"
 
     def _repr_html_(self) -> str:
-        """Show the verdict and the smallest groups in a notebook."""
-        word = self.verdict.replace("-", " ").upper()
-        shown = self.channels._repr_html_() if len(self.channels) else ""
-        return f"<p><b>{word}</b> {repr(self)[1:-1]}</p>{shown}"
+        """Show the verdict, the smallest groups, how one of them is computed, and what to do, in a notebook."""
+        parts = [html_table((), [], above=f"{self.verdict.replace('-', ' ').upper()}: {repr(self)[1:-1]}")]
+        for title, groups in (("In the patterns:", self.channels), ("Across the border:", self.border)):
+            if groups is not None and len(groups):
+                parts += [html_table((), [], above=title), groups._repr_html_()]
+        parts += [html_table((), [], above=words) for words in (*self._arithmetic(), self._advice())]
+        return "".join(parts)
+
+    def _arithmetic(self) -> Iterator[str]:
+        """Yield how the smallest group of each kind is computed, if that takes few figures."""
+        if len(self.channels):
+            place = int(self.channels.smallest_first()[0])
+            terms = sum_behind(self, place, most=_MOST_TERMS)
+            if terms is not None:
+                yield f"The smallest one: {sum_in_words(figures_of(terms), int(self.channels.lows[place]))}"
+        if self.attack is not None and len(self.attack.groups):
+            groups = self.attack.groups
+            place = int(groups.smallest_first()[0])
+            for bound in bounds_of(deduce(self.attack, [place])[0], int(groups.lows[place]), int(groups.highs[place])):
+                if bound.figures is not None:
+                    yield f"Across the border, {bound.side}: {sum_in_words(bound.figures, bound.rows)}"
+
+    def _advice(self) -> str:
+        """Return what to do, in terms of Python."""
+        if self.verdict == "safe":
+            return "Publish with discreet.release, which keeps the evidence."
+        if self.verdict != "not-safe":
+            return "Not judged as a whole: audit the rows, or all patterns of one support."
+        if self.rows is None:
+            return "Publish fewer patterns, or, where the rows are, what discreet.block makes of them."
+        return (
+            f"discreet.block(rows, k={self.k}, min_support={self.min_support}, method='suppressive') makes them safe; "
+            "discreet.tradeoff shows from which min_support on nothing is to be blocked."
+        )
 
 
 def audit(
-    source: Transactions | RowSource | PatternSet | GivenPatterns | GivenRules | Any,  # any data frame of patterns
+    source: Transactions | RowSource | PatternSet | GivenPatterns | GivenRules | Any,  # any data frame
     *,
     k: int,
     min_support: MinSupport | None = None,
@@ -253,8 +301,8 @@ def audit(
     Parameters
     ----------
     source : Transactions, PatternSet, GivenPatterns, GivenRules or data frame
-        Rows (also a Spark data frame), or patterns or rules: mined here, read from another tool's file, or in a data
-        frame of mlxtend, Spark or arules.
+        Rows, or patterns or rules: mined here, read from another tool's file, or in a data frame of mlxtend, Spark or
+        arules. A frame of rows has one-hot columns, or one column of lists (pandas, polars, Arrow, Spark).
     k : int
         The least size of a group that may be known, at least 2.
     min_support : int, str, float or Fraction, optional
@@ -306,39 +354,46 @@ def audit(
     (False, [(['a', 'b'], ['a', 'b', 'c'], 1)])
     """
     k, steps = K.parse(k), check_steps(attack_steps)
-    if isinstance(source, Transactions):
-        source = LocalRows(source)
+    source = _source(source, n, min_support)
     checked = check_method(method, rows=isinstance(source, RowSource))
-    if not isinstance(source, (RowSource, PatternSet, GivenPatterns, GivenRules)):
-        source = given_in(source, n=n, min_support=min_support)
-    elif not isinstance(source, RowSource) and (n is not None or min_support is not None):
-        given = "min_support" if n is None else "n"
-        raise ParameterError(f"{param(given)} is part of the patterns or rules already; leave it out", parameter=given)
     if ignore_unknown:
         quasi_identifiers, exclusive = without_unknown(source, quasi_identifiers, exclusive)
     labels = source.all_labels() if isinstance(source, RowSource) else source.vocabulary.labels
     asked = Asked.parse(sensitive, rho, quasi_identifiers, labels, ignore_unknown=ignore_unknown)
-    look = _Look(k, steps, exclusive, quasi_identifiers, border, all_channels, sensitive=asked, progress=progress)
+    look = AuditScope(k, steps, exclusive, quasi_identifiers, border, all_channels, sensitive=asked, progress=progress)
     if isinstance(source, LocalRows) and progress is not None:
-        source = replace(source, progress=_part_of(progress, 0, _MINING if border else 1))
+        source = replace(source, progress=part_of(progress, 0, MINING if border else 1))
     if isinstance(source, RowSource):
         if min_support is None:
             raise ParameterError(
                 f"an audit of rows needs a minimum support; give {param('min_support')}", parameter="min_support"
             )
         return _audit_rows(source, min_support, checked, look)
-    found = _audit_given(source, checked, look)
+    found = replace(_audit_given(source, checked, look), read=source.read)
     if not isinstance(source, PatternSet):
         refuse_unsure_n(source, found, lambda other: _audit_given(other, checked, replace(look, prove=False)))
     return found
 
 
-def _part_of(progress: Callable[[float, int], object], start: float, end: float) -> Callable[[float, int], object]:
-    """Return a report of progress for a part of the work."""
-    return lambda share, found: progress(start + (end - start) * share, found)
+def _source(
+    given: Any, n: int | None, min_support: MinSupport | None
+) -> RowSource | PatternSet | GivenPatterns | GivenRules:
+    """Return what is audited: rows, patterns or rules; a data frame shows which it holds."""
+    if isinstance(given, (PatternSet, GivenPatterns, GivenRules)):
+        if n is None and min_support is None:
+            return given
+        twice = "min_support" if n is None else "n"
+        raise ParameterError(f"{param(twice)} is part of the patterns or rules already; leave it out", parameter=twice)
+    if not isinstance(given, (Transactions, RowSource)):
+        given = given_in(given, n=n, min_support=min_support)
+        if isinstance(given, (GivenPatterns, GivenRules)):
+            return given
+    if n is not None:
+        raise ParameterError(f"{param('n')} is for patterns; rows are counted, so leave it out", parameter="n")
+    return LocalRows(given) if isinstance(given, Transactions) else given
 
 
-def _audit_given(source: PatternSet | GivenPatterns | GivenRules, method: DetectionMethod, look: _Look) -> Audit:
+def _audit_given(source: PatternSet | GivenPatterns | GivenRules, method: DetectionMethod, look: AuditScope) -> Audit:
     if isinstance(source, GivenRules):
         return _audit_rules(source, method, look)
     return _audit_patterns(collection_of(source, without_n=True), method, look)
@@ -348,45 +403,11 @@ def is_safe(
     collection: Collection, *, k: int, steps: int | None, exclusive: Exclusive, quasi_identifiers: Names | None
 ) -> bool:
     """Return whether an audit of a collection finds nothing; does not search for a proof."""
-    look = _Look(k, steps, exclusive, quasi_identifiers, border=True, prove=False)
+    look = AuditScope(k, steps, exclusive, quasi_identifiers, border=True, prove=False)
     return _audit_patterns(collection, "auto", look).safe
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What the audit searches for, and how far."""
-
-    k: int
-    steps: int | None
-    exclusive: Named | Exclusive | None
-    quasi_identifiers: Names | frozenset[str] | None
-    border: bool
-    all_channels: bool = False
-    prove: bool = True
-    sensitive: Asked | None = None
-    progress: Callable[[float, int], object] | None = None
-
-    def asked(self, vocabulary: Vocabulary) -> NDArray[np.bool_] | None:
-        """Return a mask of the items that groups may be made of; None for all."""
-        return None if self.quasi_identifiers is None else chosen_items(vocabulary, self.quasi_identifiers)
-
-    def conclusions(
-        self, public: Collection, found: Attack | None, first: Border | None = None, rows: Transactions | None = None
-    ) -> Conclusions | None:
-        """Return what a collection tells about sensitive items, if that is asked; beyond it if it was attacked."""
-        if self.sensitive is None:
-            return None
-        known, border = None if found is None else found.known, None if first is None else first.looked_at
-        return find_conclusions(public, known, self.sensitive, border=border, rows=rows, steps=self.steps)
-
-    def exclusive_in(self, patterns: PatternSet) -> Exclusive:
-        """Return which published items exclude each other, judged without rows."""
-        if isinstance(self.exclusive, Exclusive):
-            return self.exclusive.within(patterns.vocabulary)
-        return exclusive_in_patterns(patterns, self.exclusive)
-
-
-def _audit_rows(everything: RowSource, min_support: MinSupport, method: DetectionMethod, look: _Look) -> Audit:
+def _audit_rows(everything: RowSource, min_support: MinSupport, method: DetectionMethod, look: AuditScope) -> Audit:
     k, all_channels = look.k, look.all_channels
     source = everything.restricted(look.quasi_identifiers)
     sigma = Support.parse(min_support).of(source.n)
@@ -415,7 +436,7 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
     if look.border:
         kinds = everything.frequent(sigma).kinds
         first = find_border_channels(frequent_up_to(rows, collection), groups_of, k=k, depth=_QUICK_DEPTH)
-        found = _attack(public, first, exclusive, look, kinds)
+        found = attack_collection(public, first, exclusive, look, kinds)
     return _proved(
         Audit(
             k=k,
@@ -431,6 +452,7 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
             asked=look.sensitive,
             conclusions=look.conclusions(public, found, first, kinds),
             rows=source.rows,
+            read=getattr(source.rows, "read", None),
             source=rows,
             collection=collection,
             public=public,
@@ -439,36 +461,7 @@ def _audit_rows(everything: RowSource, min_support: MinSupport, method: Detectio
     )
 
 
-def _attack(
-    collection: Collection, first: Border | None, exclusive: Exclusive, look: _Look, data: Transactions | None = None
-) -> Attack:
-    """Run the attacker on a collection, after the quick rules."""
-    vocabulary = collection.patterns.vocabulary
-
-    def look_with(known: Knowledge) -> Attack:
-        return attack(
-            known,
-            k=look.k,
-            maximal=collection.maximal,
-            border=None if first is None else first.looked_at,
-            rows=data,
-            asked=look.asked(vocabulary),
-            steps=look.steps,
-            progress=None if look.progress is None else _part_of(look.progress, _MINING, 1),
-        )
-
-    apart = exclusive.itemsets(vocabulary)
-    try:
-        found = look_with(Knowledge.of(collection, apart))
-    except DataError:
-        if collection.said:
-            raise
-        # Completeness is not claimed: the list may be cut off at some length, and what is missing may be frequent.
-        found = look_with(Knowledge.of(collection, apart, whole=False))
-    return found if first is None else found.joined_by(first.channels)
-
-
-def _proved(found: Audit, look: _Look) -> Audit:
+def _proved(found: Audit, look: AuditScope) -> Audit:
     """Search for a data set that proves that nothing follows, if nothing was found."""
     if (
         not look.prove
@@ -488,7 +481,7 @@ def _proved(found: Audit, look: _Look) -> Audit:
     )
 
 
-def _audit_patterns(collection: Collection, method: DetectionMethod, look: _Look) -> Audit:
+def _audit_patterns(collection: Collection, method: DetectionMethod, look: AuditScope) -> Audit:
     try:
         return _audit_collection(collection, method, look)
     except DataError:
@@ -498,7 +491,7 @@ def _audit_patterns(collection: Collection, method: DetectionMethod, look: _Look
     return _audit_collection(replace(collection, kind="incomplete"), method, look)
 
 
-def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) -> Audit:
+def _audit_collection(public: Collection, method: DetectionMethod, look: AuditScope) -> Audit:
     collection = restrict_patterns(public, look.quasi_identifiers)
     patterns = collection.patterns
     exclusive = look.exclusive_in(public.patterns)
@@ -507,7 +500,7 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
         channels = interval_channels(
             patterns.itemsets, patterns.supports, patterns.supports, n, patterns.vocabulary, k=look.k
         )
-        found = _attack(public, None, exclusive, look).without(channels) if look.border else None
+        found = attack_collection(public, None, exclusive, look).without(channels) if look.border else None
         return _answer(collection, public, method, look, channels=channels, found=found, exclusive=exclusive)
     channels = channels_of_patterns(collection, k=look.k, method=method, all_channels=look.all_channels)
 
@@ -516,10 +509,10 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: _Look) 
 
     found = first = None
     if look.border and not collection.counted:
-        found = _attack(public, None, exclusive, look).without(channels)
+        found = attack_collection(public, None, exclusive, look).without(channels)
     elif look.border:
         first = find_border_channels(listed_in(collection), groups_of, k=look.k, depth=_QUICK_DEPTH)
-        found = _attack(public, first, exclusive, look)
+        found = attack_collection(public, first, exclusive, look)
     answer = _answer(collection, public, method, look, channels=channels, found=found, exclusive=exclusive, first=first)
     return _proved(answer, look)
 
@@ -528,7 +521,7 @@ def _answer(
     collection: Collection,
     public: Collection,
     method: DetectionMethod,
-    look: _Look,
+    look: AuditScope,
     *,
     channels: Channels,
     found: Attack | None,
@@ -555,7 +548,7 @@ def _answer(
     )
 
 
-def _audit_rules(rules: GivenRules, method: DetectionMethod, look: _Look) -> Audit:
+def _audit_rules(rules: GivenRules, method: DetectionMethod, look: AuditScope) -> Audit:
     known = supports_behind(rules)
     channels = interval_channels(known.itemsets, known.lows, known.highs, known.n, rules.vocabulary, k=look.k)
     asked = look.asked(rules.vocabulary)

@@ -42,15 +42,18 @@ from discreet.channels.withholding import withhold
 from discreet.errors import NotSafe, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
+from discreet.tables.tabular import Tabular
 from discreet.thresholds import K, MinSupport, Support, one_of
-from discreet.transactions.label_names import listed, resolve
+from discreet.transactions.frame_rows import rows_given
+from discreet.transactions.label_names import resolve, without_limits
 from discreet.transactions.shapes.cell_rules import parse_names
-from discreet.transactions.transactions import Transactions, check_rows
-from discreet.wording import label_text
+from discreet.transactions.transactions import Transactions
+from discreet.wording import html_table, label_text, share
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.channels.attacker import Attack, StepBudget
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
     from discreet.channels.row_source import FrequentRows, KeptRows
     from discreet.patterns.patternset import PatternSet
     from discreet.thresholds import ShareLike
+    from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["Blocked", "BlockingMethod", "Change", "Merged", "block"]
@@ -86,7 +90,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Blocked:
+class Blocked(Tabular):
     """Safe patterns, and what they cost.
 
     Only `patterns` may be published. Everything else shows what was changed, and is for the owner alone.
@@ -121,6 +125,8 @@ class Blocked:
         The share that no group is known to reach for a sensitive item, if that was asked for.
     withheld : PatternSet or None
         The itemsets that were withheld for it.
+    read : ReadRecord or None
+        How the rows were read, if they were read from anything.
     """
 
     method: BlockingMethod
@@ -139,6 +145,7 @@ class Blocked:
     change: Change = field(repr=False)
     rho: Fraction | None = None
     withheld: PatternSet | None = field(default=None, repr=False)
+    read: ReadRecord | None = field(default=None, repr=False)
 
     @cached_property
     def distortion(self) -> Distortion:
@@ -180,13 +187,29 @@ class Blocked:
             "plain_rows": self.plain_rows,
         } | ({} if self.withheld is None else {"rho": str(self.rho), "withheld": self.withheld.to_dict()["itemsets"]})
 
+    def to_arrow(self) -> pa.Table:
+        """Return the patterns that may be published, as an Arrow table of `items` and `support`."""
+        return self.patterns.to_arrow()
+
     def __repr__(self) -> str:
         change = f"{self.distortion.rows:,} rows {'added' if self.method == 'additive' else 'left out'}"
         return f"<Blocked: {len(self.patterns):,} itemsets safe for k = {self.k}; {change}>"
 
+    def _repr_html_(self) -> str:
+        """Show what blocking changed, and the itemsets, in a notebook."""
+        change = self.distortion
+        costs = [
+            ("rows added" if self.method == "additive" else "rows left out", f"{change.rows:,}"),
+            ("supports changed", share(change.changed)),
+            ("changed on average by", share(change.average)),
+            ("changed at most by", share(change.worst)),
+        ]
+        advice = "Publish patterns alone, with discreet.release; the cost is for you alone."
+        return html_table(("cost", ""), costs, above=repr(self)[1:-1], below=advice) + self.patterns._repr_html_()
+
 
 def block(
-    rows: Transactions | RowSource,
+    rows: Transactions | RowSource | Any,  # any data frame of rows
     *,
     k: int,
     min_support: MinSupport,
@@ -206,8 +229,8 @@ def block(
 
     Parameters
     ----------
-    rows : Transactions or Spark data frame
-        The rows.
+    rows : Transactions or data frame
+        The rows; of a frame, one-hot columns or one column of lists.
     k : int
         The least size of a group that may be known, at least 2.
     min_support : int, str, float or Fraction
@@ -275,7 +298,7 @@ def block(
         )
     steps = check_steps(attack_steps)
     if not isinstance(rows, RowSource):
-        check_rows(rows)
+        rows = rows_given(rows)
     source = rows if isinstance(rows, RowSource) else LocalRows(rows)
     if minimal and not isinstance(source, LocalRows):
         raise ParameterError(
@@ -340,6 +363,7 @@ def block(
         change=change,
         rho=None if held_back is None else held_back.proof.rho,
         withheld=None if held_back is None else held_back.withheld,
+        read=getattr(source.rows, "read", None),
     )
 
 
@@ -351,9 +375,9 @@ def _sensitive_in(
         return None
     wanted = sensitive
     if not isinstance(wanted, frozenset):
-        names = parse_names(wanted, "sensitive")
-        labels = source.labels_named(names)
-        found = resolve(listed(names, "sensitive"), labels, parameter="sensitive", ignore_unknown=ignore_unknown)
+        named = without_limits(parse_names(wanted, "sensitive"))
+        labels = source.labels_named([each.label for each in named])
+        found = resolve(named, labels, parameter="sensitive", ignore_unknown=ignore_unknown)
         wanted = frozenset(label for items in found.values() for label in items)
     return wanted.intersection(closed.vocabulary[item] for item in np.unique(closed.items).tolist()) or None
 

@@ -12,16 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from discreet.itemsets import Itemsets
+from discreet.patterns.label_lists import label_column
+from discreet.tables.arrow_arrays import arrow_numbers
+from discreet.tables.tabular import Tabular
 from discreet.wording import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.patterns.patternset import PatternSet
@@ -30,10 +35,12 @@ if TYPE_CHECKING:
 __all__ = ["Channel", "Channels", "maximal_itemsets"]
 
 _NOTHING: frozenset[str] = frozenset()
+_MOST_ABSENT = 3
+"""With more items that the group lacks, the sum has more terms than anyone reads."""
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class Channel(Tabular):
     """A pair of itemsets from whose supports, and those between them, a small group can be computed.
 
     `low` to `high` rows hold all of `base` and nothing else of `full`.
@@ -87,9 +94,51 @@ class Channel:
         """
         return self.base <= other.base and self.absent <= other.absent
 
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table of one row: `base`, `full`, `low` and `high`."""
+        import pyarrow as pa
+
+        sets = {name: [sorted(getattr(self, name))] for name in ("base", "full")}
+        return pa.table({**sets, "low": [self.low], "high": [self.high]}, schema=_columns())
+
+    @property
+    def size(self) -> str:
+        """How many rows are singled out, in words."""
+        return f"{self.low:,}" if self.low == self.high else f"{self.low:,} to {self.high:,}"
+
+    def _repr_html_(self) -> str:
+        """Show the group, and how its size is computed, in a notebook."""
+        have, lack = (", ".join(sorted(part)) or "\u2014" for part in (self.base, self.absent))
+        sums = ""
+        if 1 <= len(self.absent) <= _MOST_ABSENT:
+            sums = f"Its size is {_alternating_sum(sorted(self.base), sorted(self.absent))}."
+        return html_table(("rows", "have", "have none of"), [(self.size, have, lack)], below=sums)
+
+
+def _alternating_sum(base: Sequence[str], absent: Sequence[str]) -> str:
+    """Return the sum of atzori2008, Lemma 1, in words.
+
+    >>> _alternating_sum(["a"], ["b", "c"])
+    'sup(a) \u2212 sup(a, b) \u2212 sup(a, c) + sup(a, b, c)'
+    """
+    terms = []
+    for size in range(len(absent) + 1):
+        for more in combinations(absent, size):
+            items = [*base, *more]
+            support = f"sup({', '.join(items)})" if items else "n"
+            terms.append(f"{'−' if size % 2 else '+'} {support}")
+    return " ".join(terms).removeprefix("+ ")
+
+
+def _columns() -> pa.Schema:
+    import pyarrow as pa
+
+    labels = pa.list_(pa.string())
+    return pa.schema([("base", labels), ("full", labels), ("low", pa.int64()), ("high", pa.int64())])
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Channels(Sequence[Channel]):
+class Channels(Tabular, Sequence[Channel]):
     """Channels as arrays, ordered by full set, then by base; labels are looked up only when a channel is read.
 
     Channel c has base `bases[c]`, full set `fulls[which[c]]` and between `lows[c]` and `highs[c]` rows.
@@ -159,6 +208,14 @@ class Channels(Sequence[Channel]):
             rows.append(row)
         return rows
 
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table with a row for each channel: `base`, `full`, `low` and `high`."""
+        import pyarrow as pa
+
+        labels = self.vocabulary.labels
+        sets = [label_column(sets, labels) for sets in (self.bases, self.fulls.select(self.which))]
+        return pa.table([*sets, arrow_numbers(self.lows), arrow_numbers(self.highs)], schema=_columns())
+
     def __repr__(self) -> str:
         return f"<Channels: {len(self):,}>"
 
@@ -169,8 +226,7 @@ class Channels(Sequence[Channel]):
         for number in self.smallest_first()[:shown].tolist():
             channel = self[number]
             cells = [", ".join(sorted(part)) or "—" for part in (channel.base, channel.absent)]
-            count = f"{channel.low:,}" if channel.low == channel.high else f"{channel.low:,} to {channel.high:,}"
-            rows.append((count, *cells))
+            rows.append((channel.size, *cells))
         more = f"… and {len(self) - shown:,} more" if len(self) > shown else ""
         return html_table(("rows", "have", "have none of"), rows, below=more)
 

@@ -38,7 +38,7 @@ from discreet.channels.windows import whole_window, windows_around
 from discreet.errors import ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.thresholds import Rho
-from discreet.transactions.label_names import listed, matches, resolve
+from discreet.transactions.label_names import matches, resolve, without_limits
 from discreet.transactions.shapes.cell_rules import parse_names
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Asked:
         if isinstance(sensitive, frozenset):
             items = sensitive
         else:
-            named = listed(parse_names(sensitive, "sensitive"), "sensitive")
+            named = without_limits(parse_names(sensitive, "sensitive"))
             found = resolve(named, labels, parameter="sensitive", ignore_unknown=ignore_unknown)
             items = frozenset(label for each in found.values() for label in each)
         known = None

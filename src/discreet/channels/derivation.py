@@ -47,6 +47,7 @@ __all__ = [
     "parts_of",
     "proved_groups",
     "sum_behind",
+    "sum_in_words",
     "sum_text",
 ]
 
@@ -260,6 +261,19 @@ def sum_text(
     text = " ".join([first.removeprefix("+ "), *others])
     below = lcm(*(figure.times.denominator for figure in figures))
     return text if below == 1 else f"({text}) / {below}"
+
+
+def sum_in_words(figures: Sequence[Figure], rows: int) -> str:
+    """Return a sum with the names of its figures, their values, and the number of rows that follows.
+
+    >>> sum_in_words([Figure(Fraction(1), ("a",), 5), Figure(Fraction(-1), ("a", "b"), 3)], 2)
+    'sup(a) − sup(a, b) = 5 − 3 = 2'
+    """
+
+    def support(items: tuple[str, ...]) -> str:
+        return f"sup({', '.join(items)})" if items else "n"
+
+    return f"{sum_text(figures, name=support)} = {sum_text(figures)} = {number(rows)}"
 
 
 def parts_of(figures: Sequence[Figure], *, differences: bool = True) -> list[Part]:

@@ -31,7 +31,6 @@ from discreet.errors import ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
 from discreet.thresholds import MinSupport, Support
-from discreet.transactions.transactions import Transactions, check_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from discreet.channels.exclusive_names import Named, NamedSet
     from discreet.channels.row_source import RowSource
     from discreet.transactions.layout import Layout
+    from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = [
@@ -125,11 +125,11 @@ def exclusive_in_rows(
     `layout` replaces a layout that the rows no longer carry. A column is left out if some row has two of its values.
     With `ignore_unknown`, names that match fewer than two items are skipped.
 
+    >>> from discreet import Transactions
     >>> rows = Transactions.from_rows([["age 60-69", "tea"], ["age 70-79"], ["age 70-79", "tea"]])
     >>> exclusive_in_rows(rows, "age").sets
     (('age 60-69', 'age 70-79'),)
     """
-    check_rows(rows)
     layout = layout or rows.layout
     labels = rows.vocabulary.labels
     names = [] if layout is None or layout.shape != "table" else [c for c in layout.columns if c != layout.id_column]
@@ -203,6 +203,7 @@ def looks_exclusive(
     two of them are in one row, or in one listed itemset. Patterns with single items only are no evidence: the result is
     empty.
 
+    >>> from discreet import Transactions
     >>> rows = Transactions.from_rows([["age 60-69", "tea"], ["age 70-79"], ["age 70-79", "tea"]])
     >>> looks_exclusive(rows, 1)
     (ExclusiveHint(name='age', labels=('age 60-69', 'age 70-79')),)

@@ -35,14 +35,15 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.imported import GivenPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
+from discreet.tables.frames import is_frame
+from discreet.tables.tabular import Tabular
+from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.transactions import Transactions
 from discreet.wording import html_table, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
     from numpy.typing import NDArray
 
@@ -61,7 +62,7 @@ _FEW = 4096
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Tradeoff:
+class Tradeoff(Tabular):
     """The numbers of maximal channels by support and k, as arrays.
 
     What an attacker infers across the border is not counted.
@@ -134,17 +135,6 @@ class Tradeoff:
 
         return pa.table(self._columns())
 
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the same as a pandas DataFrame."""
-        frame: pd.DataFrame = self.to_arrow().to_pandas()
-        return frame
-
-    def to_polars(self) -> pl.DataFrame:
-        """Return the same as a polars DataFrame."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_arrow())
-
     def _columns(self) -> dict[str, NDArray[np.int64]]:
         return {
             "min_support": np.repeat(self.min_supports, len(self.ks)),
@@ -165,7 +155,7 @@ class Tradeoff:
 
 
 def tradeoff(
-    source: Transactions | PatternSet | GivenPatterns,
+    source: Transactions | PatternSet | GivenPatterns | Any,  # any data frame of rows
     *,
     min_support: MinSupports,
     k: Ks,
@@ -176,8 +166,9 @@ def tradeoff(
 
     Parameters
     ----------
-    source : Transactions, PatternSet or GivenPatterns
-        Rows, or a complete collection of patterns mined at the lowest of the supports or below.
+    source : Transactions, PatternSet, GivenPatterns or data frame
+        Rows (of a frame, one-hot columns or one column of lists), or a complete collection of patterns mined at the
+        lowest of the supports or below.
     min_support : list
         Supports as for `mine`, in any order; a text may be a range: "10%..60%:6" is six supports.
     k : int or list of int
@@ -210,6 +201,8 @@ def tradeoff(
     """
     wanted, every_k = parse_supports(min_support), parse_ks(k)
     groups_of: GroupsOf
+    if is_frame(source):
+        source = rows_given(source)
     if ignore_unknown and isinstance(source, (Transactions, PatternSet, GivenPatterns)):
         quasi_identifiers, _ = without_unknown(source, quasi_identifiers)
     if isinstance(source, Transactions):

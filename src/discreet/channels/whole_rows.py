@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet import _kernel
-from discreet.channels.highs import Program, find_whole
+from discreet.highs import Program, find_whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.knowledge import Knowledge
+    from discreet.itemsets import Itemsets
 
 __all__ = ["Settled", "settle"]
 
@@ -39,41 +40,57 @@ class Settled:
     open: int
 
 
-def settle(
-    known: Knowledge, window: NDArray[np.int32], groups: list[tuple[NDArray[np.int32], NDArray[np.int32]]], *, k: int
-) -> Settled:
-    """Return which of the groups (present items, absent items) are entailed by whole rows alone."""
+def settle(known: Knowledge, window: NDArray[np.int32], present: Itemsets, absent: Itemsets, *, k: int) -> Settled:
+    """Return which of the groups (items present, items absent) are entailed by whole rows alone."""
     cells, masks, lows, highs, _ = _kernel.window_program(known.arrays, window)
     total = max((layer.n for layer in known.layers if layer.n is not None), default=None)
     if len(cells) > _MOST_CELLS or total is None:
-        return Settled({}, len(groups))
+        return Settled({}, len(present))
     ask = _Question(cells, masks, lows, np.where(highs < 0, total, highs), total)
-    inside = np.array([_inside(cells, window, *group) for group in groups]).reshape(len(groups), len(cells))
-    left = dict.fromkeys(range(len(groups)))
+    groups = _Groups(cells, _bits(window, present), _bits(window, absent))
+    left = np.arange(len(present))
     entailed: dict[int, tuple[int, int]] = {}
-    while left and ask.programs < _MOST_PROGRAMS:
-        number = next(iter(left))
-        sizes = [ask.find(inside[number], 0, 0), ask.find(inside[number], k, total)]
-        for found in sizes:
+    while len(left) and ask.programs < _MOST_PROGRAMS:
+        number = int(left[0])
+        inside = groups.cells_of(number)
+        for found in (ask.find(inside, 0, 0), ask.find(inside, k, total)):
             if found is not None:
-                counts = inside @ found
-                left = {each: None for each in left if 0 < counts[each] < k}
-        if number in left:
-            del left[number]
-            if ask.sure:
-                entailed[number] = ask.bounds(inside[number], k)
-            else:
-                left[number] = None
+                sizes = groups.sizes(left, found)
+                left = left[(sizes > 0) & (sizes < k)]
+        if len(left) and left[0] == number:
+            if not ask.sure:
                 break
+            left = left[1:]
+            entailed[number] = ask.bounds(inside, k)
     return Settled(entailed, len(left))
 
 
-def _inside(
-    cells: NDArray[np.uint32], window: NDArray[np.int32], present: NDArray[np.int32], absent: NDArray[np.int32]
-) -> NDArray[np.int64]:
-    bit = {int(item): 1 << place for place, item in enumerate(window.tolist())}
-    held, lacking = sum(bit[int(item)] for item in present), sum(bit[int(item)] for item in absent)
-    return np.asarray(((cells & held) == held) & ((cells & lacking) == 0), np.int64)
+def _bits(window: NDArray[np.int32], itemsets: Itemsets) -> NDArray[np.uint32]:
+    """Return the items of each itemset as bits, by their place in the window."""
+    place = np.zeros(int(window.max()) + 1, np.uint32)
+    place[window] = np.uint32(1) << np.arange(len(window), dtype=np.uint32)
+    bits = np.zeros(len(itemsets), np.uint32)
+    np.bitwise_or.at(bits, itemsets.owners, place[itemsets.items])
+    return bits
+
+
+class _Groups:
+    """Groups by the cells of a window: the bits that a cell has in one, and those that it lacks."""
+
+    def __init__(self, cells: NDArray[np.uint32], held: NDArray[np.uint32], lacking: NDArray[np.uint32]) -> None:
+        self._cells, self._fixed, self._held = cells, held | lacking, held
+
+    def cells_of(self, number: int) -> NDArray[np.int64]:
+        """Return for each cell whether it is in a group."""
+        return np.asarray((self._cells & self._fixed[number]) == self._held[number], np.int64)
+
+    def sizes(self, chosen: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many rows some groups have, given the rows of each cell."""
+        fixed, held = self._fixed[chosen], self._held[chosen]
+        sizes = np.zeros(len(chosen), np.int64)
+        for cell in np.flatnonzero(counts).tolist():
+            sizes += counts[cell] * ((self._cells[cell] & fixed) == held)
+        return sizes
 
 
 class _Question:

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.highs import Program, Relaxed, solve_relaxed, solve_whole
 from discreet.channels.witness_kinds import as_bits, as_rows, put_together
 from discreet.errors import TooManyPatterns
+from discreet.highs import Program, Relaxed, solve_relaxed, solve_whole
 from discreet.patterns.mining import mine
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from discreet.itemsets import Itemsets
 
-__all__ = ["blocks_of", "label_array", "label_list"]
+__all__ = ["blocks_of", "label_array", "label_column", "label_list"]
 
 _MOST_ITEMS = 1 << 19
 """Items per block: a few megabytes of text, many itemsets."""
@@ -67,3 +67,12 @@ def label_list(itemsets: Itemsets, labels: pa.StringArray, rows: slice, *, encod
     else:
         values = labels.take(pa.array(chosen.items))
     return pa.ListArray.from_arrays(pa.array(chosen.offsets.astype(np.int32)), values)
+
+
+def label_column(itemsets: Itemsets, labels: Sequence[str]) -> pa.ChunkedArray:
+    """Return all itemsets as a column of lists of labels."""
+    import pyarrow as pa
+
+    texts = label_array(labels)
+    lists = [label_list(itemsets, texts, rows) for rows in blocks_of(itemsets.offsets, texts)]
+    return pa.chunked_array(lists, pa.list_(pa.string()))

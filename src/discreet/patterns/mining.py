@@ -15,17 +15,17 @@ Reference    Uno, Kiyomi, Arimura, LCM ver. 2 (FIMI 2004), for the search order.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from discreet import _kernel
 from discreet.errors import DataError, TooManyPatterns, param
 from discreet.itemsets import Itemsets
-from discreet.patterns.expected_count import MARGIN, MOST_PROBED, Watcher, expected_count
+from discreet.patterns.expected_count import Stage, Watcher, expected_count
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.tables.ceilings import memory_ceiling
 from discreet.thresholds import MinSupport, Support, one_of, whole_number
+from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.remote_rows import RemoteRows
-from discreet.transactions.transactions import check_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,7 +44,7 @@ _MOST_ROWS = 2**32 - 1
 
 
 def mine(
-    rows: Transactions | RemoteRows,
+    rows: Transactions | RemoteRows | Any,  # any data frame of rows
     *,
     min_support: MinSupport,
     target: Target = "closed",
@@ -57,8 +57,8 @@ def mine(
 
     Parameters
     ----------
-    rows : Transactions or Spark data frame
-        The rows to mine.
+    rows : Transactions or data frame
+        The rows to mine: of a frame, one-hot columns or one column of lists.
     min_support : int, str, float or Fraction
         A number of rows (an int), or a share of them ("60%", 0.6, Fraction(3, 5)).
     target : {"closed", "all", "maximal"}
@@ -94,7 +94,7 @@ def mine(
     [(['a', 'b'], 3)]
     """
     if not isinstance(rows, RemoteRows):
-        check_rows(rows)
+        rows = rows_given(rows)
     one_of(target, get_args(Target), parameter="target")
     cap = _NO_CAP if max_length is None else min(whole_number(max_length, parameter="max_length"), _NO_CAP)
     limit = min(whole_number(max_patterns, parameter="max_patterns"), _NO_LIMIT)
@@ -106,7 +106,7 @@ def mine(
     if rows.n > _MOST_ROWS:
         raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")
     if limit == DEFAULT_MAX_PATTERNS and max_length is None and target != "maximal":
-        progress = Watcher(lambda: _refuse_hopeless(rows, sigma, target, limit), progress)
+        progress = Watcher(lambda stage: _refuse_hopeless(rows, sigma, target, limit, stage), progress)
     try:
         itemsets, supports = _kernel.mine(
             rows.itemsets,
@@ -132,27 +132,28 @@ def mine(
         min_support=sigma,
         target=target,
         max_length=None if max_length is None else cap,
+        read=rows.read,
     )
 
 
-def _refuse_hopeless(rows: Transactions, sigma: int, target: Target, limit: int) -> None:
+def _refuse_hopeless(rows: Transactions, sigma: int, target: Target, limit: int, stage: Stage) -> None:
     """Refuse mining that will not fit by far, as its itemsets at higher supports show."""
 
     def count(support: int) -> int | None:
         try:
-            return len(mine(rows, min_support=support, target=target, max_patterns=MOST_PROBED))
+            return len(mine(rows, min_support=support, target=target, max_patterns=stage.most_probed))
         except TooManyPatterns:
             return None
 
     guess = expected_count(count, sigma, rows.n)
-    if guess is None or guess[0] <= MARGIN * limit:
+    if guess is None or guess[0] <= stage.margin * limit:
         return
     _, support, found = guess
     raise TooManyPatterns(
         f"too many {target} itemsets are to be expected in at least {sigma:,} of {rows.n:,} rows: there are {found:,} "
         f"in at least {support:,} rows, and their number grows so fast that it would exceed the limit of {limit:,} "
-        f"more than {MARGIN} times; raise {param('min_support')}, or leave out columns that are the same nearly "
-        "everywhere (discreet look names them)",
+        f"by far; raise {param('min_support')}, or leave out columns that are the same nearly everywhere (discreet "
+        "look names them)",
         found=found,
         min_support=sigma,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.transactions.read_record import ReadRecord
 
 __all__ = ["Collected", "PatternSet", "Target", "trimmed"]
 
@@ -57,6 +58,8 @@ class PatternSet:
         Which itemsets these are.
     max_length : int or None
         The most items that mining allowed; closed and maximal were decided before.
+    read : ReadRecord or None
+        How the rows that were mined were read, if they were read from anything; for the owner alone.
     """
 
     itemsets: Itemsets
@@ -66,6 +69,7 @@ class PatternSet:
     min_support: int
     target: Collected
     max_length: int | None = None
+    read: ReadRecord | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check everything that the rest of the program relies on, and freeze the arrays."""
@@ -104,7 +108,7 @@ class PatternSet:
             An array is not of whole numbers.
         """
         self = cls.__new__(cls)
-        for name, value in ({"max_length": None} | fields).items():
+        for name, value in ({"max_length": None, "read": None} | fields).items():
             object.__setattr__(self, name, value)
         self._freeze()
         return self

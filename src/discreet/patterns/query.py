@@ -11,19 +11,27 @@ from discreet.errors import ParameterError, param
 from discreet.patterns.derived_support import derive_support
 from discreet.patterns.expression import And, Item, Not, Or, labels_in, truth, with_values
 from discreet.patterns.expression_parser import parse_expression
+from discreet.patterns.imported import GivenPatterns
+from discreet.patterns.patternset import PatternSet
+from discreet.tables.arrow_arrays import arrow_numbers
+from discreet.tables.frames import is_frame
+from discreet.tables.tabular import Tabular
+from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.label_names import NamedLabel, columns_of, resolve
 from discreet.transactions.transactions import Transactions
+from discreet.wording import html_table, itemset_text, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.patterns.derived_support import DerivedSupport
     from discreet.patterns.expression import Expression
-    from discreet.patterns.imported import GivenPatterns
-    from discreet.patterns.patternset import PatternSet, Target
+    from discreet.patterns.patternset import Target
     from discreet.transactions.layout import Layout
+    from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["QueryResult", "RowIndex", "query"]
@@ -54,7 +62,7 @@ class RowIndex(Protocol):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class QueryResult:
+class QueryResult(Tabular):
     """How many rows match an expression.
 
     Attributes
@@ -70,6 +78,8 @@ class QueryResult:
         patterns were queried.
     sum : DerivedSupport or None
         How the count follows from the supports of patterns.
+    read : ReadRecord or None
+        How the rows were read, if they were read from anything.
     """
 
     expression: Expression
@@ -77,18 +87,42 @@ class QueryResult:
     n: int | None
     rows: NDArray[np.int64] | None = None
     sum: DerivedSupport | None = None
+    read: ReadRecord | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {"count": self.count, "rows": None if self.rows is None else self.rows.tolist()}
 
+    def to_arrow(self) -> pa.Table:
+        """Return an Arrow table: the number of each matching `row`, or, from patterns, the terms of the sum.
+
+        A term has the columns `times`, `items` and `support`.
+        """
+        import pyarrow as pa
+
+        if self.rows is not None:
+            return pa.table({"row": arrow_numbers(self.rows)})
+        terms = [] if self.sum is None else list(self.sum.terms())
+        columns = {
+            "times": pa.array([times for times, _, _ in terms], pa.int64()),
+            "items": pa.array([list(labels) for _, labels, _ in terms], pa.list_(pa.string())),
+            "support": pa.array([support for _, _, support in terms], pa.int64()),
+        }
+        return pa.table(columns)
+
     def __repr__(self) -> str:
         of = "" if self.n is None else f" of {self.n:,}"
         return f"<QueryResult: {self.count:,}{of} rows match {self.expression}>"
 
+    def _repr_html_(self) -> str:
+        """Show the count, and how it follows from patterns, in a notebook."""
+        terms = [] if self.sum is None else list(self.sum.terms())
+        rows = [(f"{times:+d}", itemset_text(labels) or "n", number(support)) for times, labels, support in terms]
+        return html_table(("times", "support of", ""), rows, above=repr(self)[1:-1])
+
 
 def query(
-    source: Transactions | RowIndex | PatternSet | GivenPatterns,
+    source: Transactions | RowIndex | PatternSet | GivenPatterns | Any,  # any data frame of rows
     expression: str | Expression,
     *,
     target: Target | None = None,
@@ -98,8 +132,9 @@ def query(
 
     Parameters
     ----------
-    source : Transactions, InvertedFile, PatternSet or GivenPatterns
-        Rows, an index of them, or patterns; from patterns the count is derived from their supports alone.
+    source : Transactions, InvertedFile, PatternSet, GivenPatterns or data frame
+        Rows, an index of them, or patterns; from patterns the count is derived from their supports alone. A frame
+        holds rows: one-hot columns, or one column of lists.
     expression : str
         Labels with AND, OR, NOT and parentheses; a column's name matches the rows that have any of its values.
     target : {"all", "closed", "maximal"}, optional
@@ -130,6 +165,8 @@ def query(
             f"{param('expression')} must be text such as 'a AND NOT b', got {type(parsed).__name__}",
             parameter="expression",
         )
+    if not isinstance(source, (Transactions, RowIndex, PatternSet, GivenPatterns)) and is_frame(source):
+        source = rows_given(source)
     if isinstance(source, (Transactions, RowIndex)):
         if target is not None:
             raise ParameterError(
@@ -149,7 +186,7 @@ def query(
             return QueryResult(expression=parsed, count=len(matching), n=source.n, rows=matching + 1)
         matching = _matching_rows(wanted, source)
         count = len(matching) if source.weights is None else int(source.weights[matching].sum())
-        return QueryResult(expression=parsed, count=count, n=source.n, rows=matching + 1)
+        return QueryResult(expression=parsed, count=count, n=source.n, rows=matching + 1, read=source.read)
     if ignore_unknown:
         raise ParameterError(
             f"{param('ignore_unknown')} is for rows; patterns leave out what few rows hold, which is not what none "

@@ -36,6 +36,8 @@ from discreet.tables.frames import frame_table
 from discreet.tables.sheets import sheet_table
 from discreet.tables.table import ArrowBatch, ColumnsByName, Table
 from discreet.thresholds import MinSupport, one_of
+from discreet.transactions.doubtful_files import pattern_columns
+from discreet.transactions.frame_rows import rows_in, shape_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from discreet.patterns.imported import GivenPatterns, GivenRules
     from discreet.tables.byte_source import ByteSource
     from discreet.tables.table import Batch, RawColumn
+    from discreet.transactions.transactions import Transactions
 
 __all__ = ["Container", "given_in", "patterns_of", "read_patterns", "read_rules", "rules_of"]
 
@@ -211,13 +214,44 @@ def read_rules(
         return replace(given, read=PatternRead.of(given, shape="rules", **opened.about()))
 
 
-def given_in(frame: Any, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns | GivenRules:
-    """Return the patterns or the rules of a data frame, by its columns."""
+def given_in(frame: Any, *, n: int | None, min_support: MinSupport | None) -> Transactions | GivenPatterns | GivenRules:
+    """Return the patterns, the rules or the rows of a data frame.
+
+    Rows show in its structure: nothing but 0 and 1, or one column, of lists. A frame of which the names of the columns
+    say one thing and the cells another is refused.
+    """
     agreed("n", n, None)
     table = frame_table(frame)
+    named, shape = _names_patterns(table), shape_shown(table)
+    if named and shape is not None:
+        raise DataError(
+            f"{table.name} has columns named as those of itemsets or rules, and nothing in them but 0 and 1, as rows "
+            "have; say which it is: make patterns of it with discreet.read_patterns, or rows with "
+            "Transactions.from_arrow(frame, format='onehot')"
+        )
+    if shape is not None:
+        return rows_in(table, shape)
+    given: GivenPatterns | GivenRules
+    what: Literal["rules", "itemsets"]
     if any(name.startswith("antecedent") for name in table.columns):
-        return rules_of(table, n=n)
-    return patterns_of(table, n=n, min_support=min_support)
+        given, what = rules_of(table, n=n), "rules"
+    else:
+        given, what = patterns_of(table, n=n, min_support=min_support), "itemsets"
+    return replace(
+        given, read=PatternRead.of(given, shape=what, name=table.name, container="frame", source=None, separator=None)
+    )
+
+
+def _names_patterns(table: Table) -> bool:
+    """Return whether the names of a table's columns are those of itemsets or rules."""
+    return (
+        pattern_columns(table.columns) is not None
+        or {"Patterns", "Support"} <= set(table.columns)
+        or rapidminer.has_itemsets(table)
+        or rapidminer.has_rules(table)
+        or other_table.has_itemsets(table)
+        or other_table.sides_of(table) is not None
+    )
 
 
 def patterns_of(  # noqa: PLR0911 - one for each tool

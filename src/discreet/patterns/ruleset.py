@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.patterns.label_lists import blocks_of, label_array, label_list
+from discreet.patterns.label_lists import label_column
 from discreet.wording import html_table
 
 if TYPE_CHECKING:
@@ -132,8 +132,8 @@ class RuleSet:
         import pyarrow as pa
 
         sides = {
-            "antecedents": _list_column(self.antecedents, self.vocabulary),
-            "consequents": _list_column(self.consequents, self.vocabulary),
+            "antecedents": label_column(self.antecedents, self.vocabulary.labels),
+            "consequents": label_column(self.consequents, self.vocabulary.labels),
         }
         return pa.table(sides | self.measures())
 
@@ -219,14 +219,6 @@ class RuleSet:
             sides = (", ".join(sorted(side))[:200] for side in (rule.antecedent, rule.consequent))
             lines.append((*sides, f"{rule.support:,}", f"{float(rule.confidence):.3f}"))
         return html_table(("antecedent", "consequent", "support", "confidence"), lines, above=repr(self)[1:-1])
-
-
-def _list_column(itemsets: Itemsets, vocabulary: Vocabulary) -> pa.ChunkedArray:
-    import pyarrow as pa
-
-    labels = label_array(vocabulary.labels)
-    blocks = [label_list(itemsets, labels, rows) for rows in blocks_of(itemsets.offsets, labels)]
-    return pa.chunked_array(blocks, pa.list_(pa.string()))
 
 
 def _ratio(above: NDArray[Any], below: NDArray[Any], otherwise: float) -> NDArray[np.float64]:

@@ -12,5 +12,5 @@ In:
 Out: writers (CSV, JSON and Parquet), and whole (files and folders that are written atomically).
 
 Both ways: arrow_arrays, between numpy and Arrow; scratch, temporary files that do not outlive their program; ceilings,
-what a file may unpack to.
+what a file may unpack to; system and machine_memory, what differs between Linux, macOS and Windows.
 """

@@ -17,7 +17,20 @@ if TYPE_CHECKING:
 
     from discreet.tables.table import RawColumn
 
-__all__ = ["frame_table"]
+__all__ = ["frame_table", "is_frame"]
+
+
+def is_frame(source: object) -> bool:
+    """Return whether something hands over columns: an Arrow producer, or a frame that narwhals knows."""
+    if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
+        return True
+    import narwhals as nw
+
+    try:
+        nw.from_native(source)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
 
 
 def frame_table(frame: Any, *, keep: str | None = None) -> Table:

@@ -6,7 +6,6 @@ and removes it. A signal can come between any two steps, so names are noted befo
 
 from __future__ import annotations
 
-import fcntl
 import os
 import secrets
 import shutil
@@ -15,6 +14,8 @@ import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from discreet.tables.system import handle_of, is_another_users, is_handle_of, lock, new_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,11 @@ def locked_folder(parent: Path, prefix: str, suffix: str) -> tuple[Path, int]:
         except FileExistsError:
             _own.discard((os.getpid(), folder))
             continue
-        handle = os.open(folder, os.O_RDONLY)
+        try:
+            handle = handle_of(folder)
+        except FileNotFoundError:  # somebody took it for abandoned: it had no lock yet
+            _own.discard((os.getpid(), folder))
+            continue
         if _locked(handle, folder):
             return folder, handle
         os.close(handle)
@@ -60,7 +65,7 @@ def locked_file(parent: Path, prefix: str, suffix: str) -> tuple[Path, int]:
     while True:
         file = _drawn(parent, prefix, suffix)
         try:
-            handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            handle = new_file(file)
         except FileExistsError:
             _own.discard((os.getpid(), file))
             continue
@@ -92,11 +97,8 @@ def remove_own() -> None:
 def _locked(handle: int, path: Path) -> bool:
     """Lock what was just made; False if somebody took it for abandoned before that."""
     with suppress(OSError):  # a file system without locks, on which nothing is ever taken for abandoned
-        fcntl.flock(handle, fcntl.LOCK_EX)
-    try:
-        return os.path.samestat(os.fstat(handle), path.stat())
-    except FileNotFoundError:
-        return False
+        lock(handle, wait=True)
+    return is_handle_of(handle, path)
 
 
 def remove_abandoned(parent: Path | None = None, prefix: str = _PREFIX, suffix: str = "") -> None:
@@ -110,14 +112,14 @@ def remove_abandoned(parent: Path | None = None, prefix: str = _PREFIX, suffix: 
 
 def _remove_unless_locked(path: Path) -> None:
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = handle_of(path)
     except OSError:
         return
     try:
-        about = os.fstat(handle)
-        if about.st_uid != os.geteuid():
+        about = path.lstat()
+        if is_another_users(about) or not is_handle_of(handle, path):
             return
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(handle, wait=False)
         if stat.S_ISDIR(about.st_mode):
             shutil.rmtree(path, ignore_errors=True)
         elif stat.S_ISREG(about.st_mode):

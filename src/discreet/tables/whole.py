@@ -7,7 +7,6 @@ the same place, which knows by a lock that the writer is gone.
 
 from __future__ import annotations
 
-import ctypes
 import gzip
 import os
 import shutil
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import DiscreetError, OutputError, param
 from discreet.tables.scratch import locked_file, locked_folder, remove_abandoned
+from discreet.tables.system import bring_to_disk, exchange, name_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -250,16 +250,16 @@ def _settle(temporary: Path, path: Path, *, force: bool, keep_others: bool) -> N
     os.umask(mask)
     temporary.chmod(0o777 & ~mask)
     for file in (*temporary.rglob("*"), temporary):
-        _bring_to_disk(file)
+        bring_to_disk(file)
     if not force or not path.is_dir() or not any(path.iterdir()):
-        temporary.rename(path)  # replaces an empty folder, but no other
+        name_folder(temporary, path)
     else:
         if keep_others:
             for file in path.iterdir():
                 if not (temporary / file.name).exists():
                     _repeat(file, temporary / file.name)
-        _exchange(temporary, path)  # what was there is now the temporary folder, and goes with it
-    _bring_to_disk(path.parent)
+        exchange(temporary, path)  # what was there is now the temporary folder, and goes with it
+    bring_to_disk(path.parent)
 
 
 def _repeat(file: Path, other: Path) -> None:
@@ -269,29 +269,5 @@ def _repeat(file: Path, other: Path) -> None:
         return
     try:
         os.link(file, other, follow_symlinks=False)
-    except OSError:
+    except (OSError, NotImplementedError):  # Windows follows links
         shutil.copy2(file, other, follow_symlinks=False)
-
-
-def _exchange(temporary: Path, path: Path) -> None:
-    """Exchange two folders in one step, so that at every moment one of them has the name."""
-    here, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of Linux
-    rename = getattr(ctypes.CDLL(None), "renameat2", None)
-    if rename is not None and rename(here, os.fsencode(temporary), here, os.fsencode(path), exchange) == 0:
-        return
-    aside = temporary.with_suffix(".old")  # other systems and file systems need three steps
-    path.rename(aside)
-    try:
-        temporary.rename(path)
-    except BaseException:
-        aside.rename(path)
-        raise
-    aside.rename(temporary)
-
-
-def _bring_to_disk(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
+    "pattern_columns",
     "refuse_comments",
     "refuse_documents",
     "refuse_long_tables",
@@ -118,14 +119,18 @@ def refuse_spmf_lines(source: ByteSource) -> None:
 
 def refuse_pattern_columns(columns: Sequence[str], name: str) -> None:
     """Refuse a table of itemsets or rules, where rows were expected."""
+    if known := pattern_columns(columns):
+        raise DataError(
+            f"{name} has the columns {' and '.join(sorted(known))}, as itemsets and rules of a miner do; audit "
+            f"them with {param('patterns')} or {param('rules')}, or give {param('format', 'table')} if they are "
+            "rows"
+        )
+
+
+def pattern_columns(columns: Sequence[str]) -> set[str] | None:
+    """Return the columns that a table of itemsets or rules has, if these have them all."""
     named = {column.lower() for column in columns}
-    for known in _PATTERN_COLUMNS:
-        if known <= named:
-            raise DataError(
-                f"{name} has the columns {' and '.join(sorted(known))}, as itemsets and rules of a miner do; audit "
-                f"them with {param('patterns')} or {param('rules')}, or give {param('format', 'table')} if they are "
-                "rows"
-            )
+    return next((known for known in _PATTERN_COLUMNS if known <= named), None)
 
 
 def refuse_odd_lines(text: CsvText, *, sniffed: bool = False) -> None:

@@ -9,10 +9,12 @@ the same.
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from discreet.errors import LabelWarning, ParameterError, param
+from discreet.thresholds import Rho
 from discreet.wording import folded, nearest, spelling
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ __all__ = [
     "beginning_of",
     "begun_columns",
     "columns_of",
+    "entry_of",
+    "entry_text",
     "is_literal",
     "listed",
     "matches",
@@ -33,21 +37,81 @@ __all__ = [
     "two_roles",
     "unknown_label",
     "warn_of_look_alikes",
+    "without_limits",
 ]
 
 _SHOWN = 3
 
 
 class NamedLabel(NamedTuple):
-    """A label that a user named, and where: in which line, or in which entry of a list."""
+    """A label that a user named, and where: in which line, or in which entry of a list.
+
+    `limit` is the confidence that no conclusion about it may reach, if it has one of its own.
+    """
 
     label: str
     place: str
+    limit: Rho | None = None
 
 
 def listed(labels: Iterable[str], parameter: str) -> list[NamedLabel]:
     """Return the labels of a list with their places in it."""
     return [NamedLabel(label, f"entry {number:,} of {param(parameter)}") for number, label in enumerate(labels, 1)]
+
+
+_QUOTED = re.compile(r'"(?P<label>(?:[^"]|"")*)"(?:\s+@\s+(?P<share>\S+))?', re.DOTALL)
+_LIMIT = re.compile(r"(?P<label>.*\S)\s+@(?:\s+(?P<share>\S+))?", re.DOTALL)
+
+
+def entry_of(text: str, place: str) -> NamedLabel:
+    """Return a label that may have a limit of its own: `hiv`, or `hiv @ 0.1`.
+
+    A label that itself ends in this way stands in double quotes, a double quote inside it doubled.
+
+    >>> entry_of("hiv @ 10%", "line 1").limit, entry_of('"hiv @ 10%"', "line 1").label
+    (Rho(1, 10), 'hiv @ 10%')
+    """
+    quoted = _QUOTED.fullmatch(text)
+    if quoted and (quoted["share"] or _LIMIT.fullmatch(quoted["label"])):
+        label, share = quoted["label"].replace('""', '"'), quoted["share"]
+    elif found := _LIMIT.fullmatch(text):
+        label, share = found["label"], found["share"] or ""
+    else:
+        return NamedLabel(text, place)
+    if share is None:
+        return NamedLabel(label, place)
+    try:
+        return NamedLabel(label, place, Rho.parse(share, parameter="sensitive", what=f"the number after @ in {place}"))
+    except ParameterError as error:
+        raise ParameterError(f"{error}; put a label that ends so in double quotes", parameter="sensitive") from None
+
+
+def without_limits(names: Iterable[str | NamedLabel]) -> list[NamedLabel]:
+    """Return the sensitive labels of a list; refuse limits of their own where all labels have the same."""
+    named = [
+        each if isinstance(each, NamedLabel) else entry_of(each, f"entry {number:,} of {param('sensitive')}")
+        for number, each in enumerate(names, 1)
+    ]
+    own = next((each for each in named if each.limit is not None), None)
+    if own is not None:
+        raise ParameterError(
+            f"{own.place} has a limit of its own, which only rows can have, in check, anonymize and release "
+            f"{param('rows')}; write the label alone, in double quotes if it ends so",
+            parameter="sensitive",
+        )
+    return named
+
+
+def entry_text(label: str) -> str:
+    """Return a label as `entry_of` reads it.
+
+    >>> entry_text("hiv"), entry_text("hiv @ 10%")
+    ('hiv', '"hiv @ 10%"')
+    """
+    quoted = _QUOTED.fullmatch(label)
+    if not _LIMIT.fullmatch(label) and not (quoted and _LIMIT.fullmatch(quoted["label"])):
+        return label
+    return '"{}"'.format(label.replace('"', '""'))
 
 
 class _HasLayout(Protocol):

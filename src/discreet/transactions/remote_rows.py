@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from discreet.hiding.hide import Hidden, HidingMethod
+    from discreet.hiding.request import Below
     from discreet.hiding.restrictions import Restrictions
     from discreet.patterns.patternset import PatternSet, Target
     from discreet.thresholds import MinSupport
     from discreet.transactions.label_names import NamedLabel
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.empty_cells import EmptyCells
+    from discreet.uncertainty.limits import Limits
 
 __all__ = ["RemoteRows"]
 
@@ -39,17 +41,18 @@ class RemoteRows(Protocol):
         min_support: MinSupport | None,
         protect: Restrictions | None,
         ignore_unknown: bool,
+        below: Below | None,
     ) -> Hidden:
         """Return the rows without what must not be minable from them: see `discreet.hide`."""
 
     def check(
         self,
         *,
-        rho: Fraction,
+        limits: Limits,
         sensitive: Sequence[NamedLabel],
         known: Collection[str],
         ignore_unknown: bool,
         empty_cells: EmptyCells,
         exact_knowledge: bool,
     ) -> Checked:
-        """Check that no sensitive item can be inferred with `rho` or more: see `discreet.check`."""
+        """Check that no sensitive item can be inferred with its limit or more: see `discreet.check`."""

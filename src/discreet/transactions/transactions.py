@@ -14,6 +14,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.errors import DataError, ParameterError
 from discreet.itemsets import Itemsets
+from discreet.tables.tabular import Tabular
 from discreet.transactions.vocabulary import Vocabulary, as_label, numbered
 from discreet.wording import html_table
 
@@ -30,7 +31,7 @@ __all__ = ["Transactions", "check_rows"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Transactions:
+class Transactions(Tabular):
     """Immutable rows of items, four bytes per item.
 
     A row may be empty, and still counts as a row. Build one with `discreet.read`, `from_rows`, `from_arrow`,
@@ -208,16 +209,6 @@ class Transactions:
 
         return arrow_table(self)
 
-    def to_pandas(self) -> Any:  # pandas is not needed otherwise
-        """Return the same as a pandas DataFrame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:  # polars is not needed otherwise
-        """Return the same as a polars DataFrame."""
-        import polars as pl
-
-        return pl.from_arrow(self.to_arrow())
-
     @property
     def offsets(self) -> NDArray[np.int64]:
         """Where each row begins in `items`, and where the last one ends."""
@@ -332,12 +323,12 @@ class Transactions:
         return html_table(("row", "items"), lines, above=repr(self)[1:-1])
 
 
-def check_rows(rows: object) -> None:
-    """Refuse anything but Transactions, and say how to build them."""
+def check_rows(rows: object, *, frames: bool = False) -> None:
+    """Refuse anything but Transactions, and say how to build them; `frames` says that a data frame would do, too."""
     if not isinstance(rows, Transactions):
         raise ParameterError(
-            f"rows must be Transactions, got {type(rows).__name__}; make them with discreet.read or with "
-            "Transactions.from_rows",
+            f"rows must be Transactions{' or a data frame' if frames else ''}, got {type(rows).__name__}; make them "
+            "with discreet.read or with Transactions.from_rows",
             parameter="rows",
         )
 

@@ -21,6 +21,7 @@ from discreet.patterns.rules import rules
 from discreet.patterns.tools.native import json_blocks
 from discreet.patterns.writing import check_pattern_file, write_patterns, write_rules
 from tests.patterns.pattern_strategies import LABELS, all_itemsets, pattern_sets
+from tests.strategies import DRAWS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +41,7 @@ FORMS = [
 ]
 NAMES = [f"{form or 'by name'}-{name}" for name, form in FORMS]
 SAY_ALL = {"x.json", "x.csv", "x.parquet", "x.json.gz", "x.csv.gz"}
-quick = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+quick = settings(max_examples=12 * DRAWS, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
 def _carried(found, path: Path, form: str | None, write) -> bool:

@@ -122,7 +122,13 @@ def _numbering(column: str, rules: TableRules, labels: Labels, table: Table) -> 
                 return _NO_NUMBER
         return labels[f"{column}={text}"]
 
-    return number
+    def number_as_it_is(cell: str) -> int:
+        text = cell.strip(BLANKS)
+        if "\0" in text:
+            checked_text(text, table.name)
+        return NULL if text in MISSING_CELLS else labels[f"{column}={text}"]
+
+    return number_as_it_is if bins is None and values is None else number
 
 
 def _refuse_what_is_no_number(items: NDArray[np.int32], batch: Batch, columns: list[str], name: str) -> None:
