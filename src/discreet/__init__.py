@@ -18,20 +18,28 @@ A result consists of arrays (`found.supports`); Python objects and tables are ma
 
 Reading and writing     look (what is this file?), Look, read, ReadRecord, write, Transactions, Vocabulary
 Mining                  mine, PatternSet, rules, RuleSet
-Asking                  query (how many rows have this and not that), audit (can anyone be singled out?), Audit,
-                        audit_report (for a checker's file), Channel, Conclusion, tradeoff (how many groups at which
-                        support), Tradeoff
+Asking                  query (how many rows have this and not that), is_vulnerable (is it made of patterns alone?),
+                        audit (can anyone be singled out?), Audit, audit_report (for a checker's file), acro_output
+                        (for one who works with SACRO), Channel,
+                        Conclusion, tradeoff (how many groups at which support), Tradeoff
 Making safe             block (raise supports or leave rows out until nobody can be), Blocked, hide (make given
-                        patterns unminable from the rows), Hidden, InvertedFile
+                        patterns unminable from the rows), Hidden, hide_for (several recipients, one copy),
+                        HiddenForAll, Recipient, TwoRecipients, InvertedFile
+With noise              dp_patterns (itemsets under differential privacy), DpPatterns, release_dp (with its evidence),
+                        DpRelease
+Made-up rows            synthesize (rows that fit a bundle of patterns), SyntheticRelease, synthetic_rows, SyntheticRows
 Publishing              release (a folder with its evidence), release_from, release_rows, Release, RowsRelease, verify
                         (does it hold?), Verification, sign (by a second person), Signed, open_ledger (what is public
                         already), Ledger
 Every month             draft_policy (a first policy, from data), read_policy, Policy, run_policy (from reading to
                         verifying), PolicyRun
-Rows themselves         check (can a sensitive item be inferred?), Checked, anonymize (until none can be), Anonymized
+Rows themselves         check (can a sensitive item be inferred?), Checked, anonymize (until none can be), Anonymized,
+                        loss_curve (at what cost), LossCurve, LossPoint
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
-Two parties             party (mine with a partner, neither showing rows), Joint, keygen
-Results as files        read_patterns, PatternRead, write_patterns, read_rules, write_rules: ours and other tools'
+Two parties             party (mine with a partner, neither showing rows), Joint, keygen, rehearse, Rehearsal,
+                        party_agreement (a page to sign)
+Results as files        read_patterns, PatternRead, write_patterns, read_rules, write_rules: ours and other tools';
+                        read_tree (a printed decision tree), DecisionTree
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns),
                         NotSafe (it cannot be made safe; UnsafeTogether: not with what is public), EngineError
                         (PartnerError) and InternalFault (discreet itself is wrong)
@@ -50,6 +58,9 @@ if TYPE_CHECKING:
     from discreet.channels.channel import Channel
     from discreet.channels.conclusions import Conclusion
     from discreet.channels.tradeoff import Tradeoff, tradeoff
+    from discreet.channels.vulnerable import is_vulnerable
+    from discreet.differential_privacy.private_itemsets import DpPatterns, dp_patterns
+    from discreet.differential_privacy.synthetic_rows import SyntheticRows, synthetic_rows
     from discreet.engines import audit, block, check, hide, mine
     from discreet.errors import (
         DataError,
@@ -66,6 +77,7 @@ if TYPE_CHECKING:
     )
     from discreet.hiding.hide import Hidden
     from discreet.hiding.inverted_file import InvertedFile
+    from discreet.hiding.recipients import HiddenForAll, Recipient, TwoRecipients, hide_for
     from discreet.microdata.comparison import Comparison, compare
     from discreet.microdata.kanon import AnonymousTable, kanon
     from discreet.patterns.look import Look, look
@@ -75,16 +87,22 @@ if TYPE_CHECKING:
     from discreet.patterns.reading import read_patterns, read_rules
     from discreet.patterns.rules import rules
     from discreet.patterns.ruleset import RuleSet
+    from discreet.patterns.trees import DecisionTree, read_tree
     from discreet.patterns.writing import write_patterns, write_rules
     from discreet.policy.draft import draft_policy
     from discreet.policy.policy import Policy, read_policy
     from discreet.policy.run import PolicyRun, run_policy
+    from discreet.publishing.acro_output import acro_output
     from discreet.publishing.audit_report import audit_report
     from discreet.publishing.ledger import Ledger, open_ledger
+    from discreet.publishing.noisy_bundle import DpRelease, release_dp
+    from discreet.publishing.party_agreement import party_agreement
     from discreet.publishing.release import Release, release, release_from
     from discreet.publishing.rows_bundle import RowsRelease, release_rows
     from discreet.publishing.sign import Signed, sign
-    from discreet.publishing.verifier import Verification, verify
+    from discreet.publishing.synthetic_bundle import SyntheticRelease, synthesize
+    from discreet.publishing.verification import Verification
+    from discreet.publishing.verifier import verify
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.reading import read
     from discreet.transactions.transactions import Transactions
@@ -92,8 +110,10 @@ if TYPE_CHECKING:
     from discreet.transactions.writing import write
     from discreet.twoparty.identity import keygen
     from discreet.twoparty.party import Joint, party
+    from discreet.twoparty.rehearsal import Rehearsal, rehearse
     from discreet.uncertainty.anonymize import Anonymized, anonymize
     from discreet.uncertainty.check import Checked
+    from discreet.uncertainty.loss_curve import LossCurve, LossPoint, loss_curve
 
     __version__: str
 
@@ -107,15 +127,21 @@ __all__ = [
     "Comparison",
     "Conclusion",
     "DataError",
+    "DecisionTree",
     "DiscreetError",
+    "DpPatterns",
+    "DpRelease",
     "EngineError",
     "Hidden",
+    "HiddenForAll",
     "InputError",
     "InternalFault",
     "InvertedFile",
     "Joint",
     "Ledger",
     "Look",
+    "LossCurve",
+    "LossPoint",
     "NotSafe",
     "OutputError",
     "ParameterError",
@@ -126,42 +152,58 @@ __all__ = [
     "PolicyRun",
     "QueryResult",
     "ReadRecord",
+    "Recipient",
+    "Rehearsal",
     "Release",
     "RowsRelease",
     "RuleSet",
     "Signed",
+    "SyntheticRelease",
+    "SyntheticRows",
     "TooManyPatterns",
     "Tradeoff",
     "Transactions",
+    "TwoRecipients",
     "UnsafeTogether",
     "Verification",
     "Vocabulary",
     "__version__",
+    "acro_output",
     "anonymize",
     "audit",
     "audit_report",
     "block",
     "check",
     "compare",
+    "dp_patterns",
     "draft_policy",
     "hide",
+    "hide_for",
+    "is_vulnerable",
     "kanon",
     "keygen",
     "look",
+    "loss_curve",
     "mine",
     "open_ledger",
     "party",
+    "party_agreement",
     "query",
     "read",
     "read_patterns",
     "read_policy",
     "read_rules",
+    "read_tree",
+    "rehearse",
     "release",
+    "release_dp",
     "release_from",
     "release_rows",
     "rules",
     "run_policy",
     "sign",
+    "synthesize",
+    "synthetic_rows",
     "tradeoff",
     "verify",
     "write",
@@ -181,14 +223,19 @@ _HOMES = {
     "Conclusion": "discreet.channels.conclusions",
     "DataError": "discreet.errors",
     "DiscreetError": "discreet.errors",
+    "DpRelease": "discreet.publishing.noisy_bundle",
+    "DpPatterns": "discreet.differential_privacy.private_itemsets",
     "EngineError": "discreet.errors",
     "Hidden": "discreet.hiding.hide",
+    "HiddenForAll": "discreet.hiding.recipients",
     "InputError": "discreet.errors",
     "InternalFault": "discreet.errors",
     "InvertedFile": "discreet.hiding.inverted_file",
     "Joint": "discreet.twoparty.party",
     "Ledger": "discreet.publishing.ledger",
     "Look": "discreet.patterns.look",
+    "LossCurve": "discreet.uncertainty.loss_curve",
+    "LossPoint": "discreet.uncertainty.loss_curve",
     "NotSafe": "discreet.errors",
     "OutputError": "discreet.errors",
     "ParameterError": "discreet.errors",
@@ -199,6 +246,7 @@ _HOMES = {
     "PolicyRun": "discreet.policy.run",
     "QueryResult": "discreet.patterns.query",
     "ReadRecord": "discreet.transactions.read_record",
+    "Recipient": "discreet.hiding.recipients",
     "Release": "discreet.publishing.release",
     "RowsRelease": "discreet.publishing.rows_bundle",
     "Signed": "discreet.publishing.sign",
@@ -207,28 +255,44 @@ _HOMES = {
     "Tradeoff": "discreet.channels.tradeoff",
     "Transactions": "discreet.transactions.transactions",
     "UnsafeTogether": "discreet.errors",
-    "Verification": "discreet.publishing.verifier",
+    "Verification": "discreet.publishing.verification",
     "Vocabulary": "discreet.transactions.vocabulary",
     "anonymize": "discreet.uncertainty.anonymize",
     "audit": "discreet.engines",
+    "acro_output": "discreet.publishing.acro_output",
     "audit_report": "discreet.publishing.audit_report",
     "block": "discreet.engines",
     "check": "discreet.engines",
     "compare": "discreet.microdata.comparison",
+    "dp_patterns": "discreet.differential_privacy.private_itemsets",
     "draft_policy": "discreet.policy.draft",
     "hide": "discreet.engines",
+    "hide_for": "discreet.hiding.recipients",
+    "is_vulnerable": "discreet.channels.vulnerable",
     "kanon": "discreet.microdata.kanon",
     "keygen": "discreet.twoparty.identity",
     "look": "discreet.patterns.look",
+    "loss_curve": "discreet.uncertainty.loss_curve",
     "mine": "discreet.engines",
     "party": "discreet.twoparty.party",
+    "party_agreement": "discreet.publishing.party_agreement",
+    "rehearse": "discreet.twoparty.rehearsal",
+    "Rehearsal": "discreet.twoparty.rehearsal",
+    "TwoRecipients": "discreet.hiding.recipients",
     "open_ledger": "discreet.publishing.ledger",
     "query": "discreet.patterns.query",
     "read": "discreet.transactions.reading",
     "read_patterns": "discreet.patterns.reading",
     "read_policy": "discreet.policy.policy",
     "read_rules": "discreet.patterns.reading",
+    "read_tree": "discreet.patterns.trees",
+    "DecisionTree": "discreet.patterns.trees",
     "release": "discreet.publishing.release",
+    "release_dp": "discreet.publishing.noisy_bundle",
+    "SyntheticRelease": "discreet.publishing.synthetic_bundle",
+    "SyntheticRows": "discreet.differential_privacy.synthetic_rows",
+    "synthesize": "discreet.publishing.synthetic_bundle",
+    "synthetic_rows": "discreet.differential_privacy.synthetic_rows",
     "release_from": "discreet.publishing.release",
     "release_rows": "discreet.publishing.rows_bundle",
     "rules": "discreet.patterns.rules",

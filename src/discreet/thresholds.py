@@ -53,7 +53,7 @@ class Support:
     """The original text, for a command that can be pasted."""
 
     @classmethod
-    def parse(cls, given: MinSupport) -> Support:
+    def parse(cls, given: MinSupport, *, parameter: str = "min_support") -> Support:
         """Return a minimum support; raise ParameterError if it is invalid.
 
         A float is read as the decimal it prints as, so 0.07 of 100 rows is 7. In floats it would become 8 and lose an
@@ -68,8 +68,8 @@ class Support:
         if value is None:
             shown = given[:_LONGEST] if isinstance(given, str) and len(given.strip()) > _LONGEST else given
             raise ParameterError(
-                f"{param('min_support')} must be at least one row and at most all of them, got {shown!r}; {_EXPECTED}",
-                parameter="min_support",
+                f"{param(parameter)} must be at least one row and at most all of them, got {shown!r}; {_EXPECTED}",
+                parameter=parameter,
             )
         return cls(value, str(given))
 
@@ -133,7 +133,7 @@ class Rho(Share):
         rho = super().parse(given, parameter=parameter, what=what)
         if not rho:
             raise ParameterError(
-                f"{param(parameter)} must be above 0, got 0: a sensitive item that is published at all can be "
+                f"{what or param(parameter)} must be above 0, got 0: a sensitive item that is published at all can be "
                 "concluded with some confidence; write 0.5 to keep everyone below even odds",
                 parameter=parameter,
             )

@@ -14,6 +14,12 @@ It names what it does not judge: `discreet verify` does. In order, and stopping 
     rules         rules.csv has exactly the rules that follow from the patterns, in their one form
     words         the sentences of the certificate are those of its figures
 
+Of a bundle with noise (differential privacy) it judges, in place of complete, groups and rules:
+
+    noise         the steps are those of the method, each with its share of epsilon and noise of the scale that this
+                  share needs, and all of them spend no more than is promised; with an itemset all its subsets are
+                  listed, no superset is above a subset. That the noise was drawn so cannot be seen from its outcome.
+
 Groups are counted as in Atzori, Bonchi, Giannotti, Pedreschi, Anonymity preserving pattern discovery (2008): for
 itemsets I and J, I within J, the rows that hold all of I and nothing else of J are the sum of sup(X) over all X between
 I and J, with a minus sign where X has an odd number of items more than I. It is enough to look at the largest
@@ -27,6 +33,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 import sys
 import unicodedata
@@ -34,11 +41,14 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["No", "NotJudged", "Patterns", "canonical", "is_signed", "main", "verify"]
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 """The version of discreet whose sentences this file knows."""
 
 LONGEST_ITEMSET, MOST_COMPARED, MOST_EXPANDED = 20, 5_000, 300_000
@@ -77,14 +87,18 @@ def verify(folder: Path, keys: tuple[str, ...] | list[str] = ()) -> tuple[int, l
         patterns = Patterns((folder / "patterns.csv").read_bytes(), promise)
         said.append(f"patterns: yes, {len(patterns.supports):,} itemsets")
         patterns.check_complete()
-        patterns.check_names(promise)
-        patterns.check_groups(promise)
-        said.append("complete, groups: yes, every group of items published together is empty or has k rows or more")
-        if promise["rho"] is not None:
-            said.append("conclusions: yes, no group of items published together has a sensitive item that often")
-        if promise["rules"] is not None:
-            _check_rules((folder / "rules.csv").read_bytes(), patterns, promise["rules"])
-            said.append("rules: yes, those that follow from the patterns")
+        if certificate["kind"] == "noisy-patterns":
+            _check_steps(promise, patterns)
+            said.append("noise: yes, of the scale that epsilon and delta need, step by step; supports agree")
+        else:
+            patterns.check_names(promise)
+            patterns.check_groups(promise)
+            said.append("complete, groups: yes, every group of items published together is empty or has k rows or more")
+            if promise["rho"] is not None:
+                said.append("conclusions: yes, no group of items published together has a sensitive item that often")
+            if promise["rules"] is not None:
+                _check_rules((folder / "rules.csv").read_bytes(), patterns, promise["rules"])
+                said.append("rules: yes, those that follow from the patterns")
         _check_words(certificate)
         said.append("words: yes, those of the figures")
     except (No, NotJudged) as answer:
@@ -93,6 +107,8 @@ def verify(folder: Path, keys: tuple[str, ...] | list[str] = ()) -> tuple[int, l
         return 1, [*said, f"DOES NOT HOLD: a file is not what its name says ({type(error).__name__})"]
     others = [name for name in certificate["files"] if name not in ("patterns.csv", "rules.csv")]
     beyond = "what follows beyond items published together (attack, proved, exclusive, conclusion_search)"
+    if certificate["kind"] == "noisy-patterns":
+        beyond = "whether the noise was drawn as it says, which nobody can see from the outcome (library)"
     said.append(f"free text: title {certificate['title']!a}, {len(patterns.labels):,} labels:")
     said += [f"    {label!a}" for label in patterns.labels]
     said.append(f"not judged: {', '.join([*others, beyond])}, where it is from (input)")
@@ -138,9 +154,10 @@ def _check_folder(folder: Path, files: dict[str, Any]) -> None:
 
 def _check_certificate(document: dict[str, Any]) -> None:
     """Check every field against docs/certificate.schema.json."""
-    if document.get("form") != 2 or document.get("kind") != "patterns":
+    if document.get("form") != 2 or document.get("kind") not in ("patterns", "noisy-patterns"):
         raise NotJudged("this is no bundle of patterns of form 2; use discreet verify")
     digest, count = partial(_matches, "[0-9a-f]{64}"), partial(_whole, least=0)
+    noisy = document["kind"] == "noisy-patterns"
     _fields(
         document,
         form=lambda value: type(value) is int,
@@ -148,13 +165,18 @@ def _check_certificate(document: dict[str, Any]) -> None:
         not_promised=lambda value: isinstance(value, list),
         title=lambda value: value is None or _plain(value),
         program=lambda value: _fields(
-            value, name="discreet".__eq__, version=partial(_matches, r"[0-9]{1,4}(\.[0-9a-z+-]{1,16}){1,4}")
+            value, name=_is("discreet"), version=partial(_matches, r"[0-9]{1,4}(\.[0-9a-z+-]{1,16}){1,4}")
         ),
-        input=lambda value: value is None or _fields(value, hmac_sha256=digest),
+        input=lambda value: value is None or (not noisy and _fields(value, hmac_sha256=digest)),
         signatures=lambda value: isinstance(value, list) and len(value) <= 8,
         **dict.fromkeys(("kind", "promise", "files", "seal"), lambda _: True),
     )
-    promise = document["promise"]
+    promise, tables = document["promise"], ("patterns.csv", "patterns.parquet", "report.html")
+    if noisy:
+        _check_noisy_fields(promise)
+        if {*document["files"]} != {*tables}:
+            raise No("the certificate does not name the files of a bundle of patterns")
+        return
     _fields(
         promise,
         definition=lambda value: value == "atzori2008",
@@ -183,9 +205,13 @@ def _check_certificate(document: dict[str, Any]) -> None:
     )
     if len({promise[name] is None for name in ("rho", "sensitive", "conclusion_search")}) > 1:
         raise No("the certificate names sensitive items without rho, or the reverse")
-    tables = ("patterns.csv", "patterns.parquet", "report.html")
     if {*document["files"]} != {*tables, *(() if promise["rules"] is None else ("rules.csv", "rules.parquet"))}:
         raise No("the certificate does not name the files of a bundle of patterns")
+
+
+def _is(right: object) -> Callable[[object], bool]:
+    """Return what allows this value alone; __eq__ of another type is NotImplemented, which counts as true."""
+    return lambda value: type(value) is type(right) and value == right
 
 
 def _fields(table: Any, **allowed: Any) -> bool:
@@ -329,9 +355,10 @@ class Patterns:
         lines = [f"{self.cell(one)},{support}\n" for one, support in sorted(self.supports.items(), key=self.key)]
         if (head + "".join(lines)).encode() != data or len(lines) != len(listed):
             raise No("patterns.csv is not written as the program writes it")
-        if len(lines) != promise["itemsets"] or min(self.supports.values()) != self.least:
+        low, high = min(self.supports.values(), default=self.least), max(self.supports.values(), default=0)
+        if len(lines) != promise["itemsets"] or low < self.least or (low > self.least and "fixed" not in promise):
             raise No("the certificate says other figures than patterns.csv")
-        if max(self.supports.values()) > self.n:
+        if high > self.n:
             raise No("an itemset is in more rows than there are")
 
     def items(self, itemset: int) -> list[int]:
@@ -495,6 +522,138 @@ def _check_rules(data: bytes, patterns: Patterns, said: dict[str, Any]) -> None:
         raise No("rules.csv does not hold the rules that follow from the patterns, as the program writes them")
 
 
+# Noise ----------------------------------------------------------------------------------------------------------------
+
+SHARES = {"n": "1/20", "universe": "1/10", "depth": "1/20", "items": "3/20", "many items": "7/20"}
+SHARES |= {"depth of pairs": "1/20", "pairs": "3/20"}
+FIXED = {"shares": SHARES, "most_items_of_a_basis": 12, "many_items": 24, "most_items": 256, "most_pairs": 512}
+NEIGHBOURS = {False: "one row added or removed", True: "one row replaced"}
+MECHANISMS = {
+    "n": "make_laplace",
+    "universe": "make_laplace_threshold",
+    "depth": "make_noisy_max",
+    "bins": "make_laplace",
+}
+MECHANISMS |= {"items": "make_noisy_top_k", "depth of pairs": "make_noisy_max", "pairs": "make_noisy_top_k"}
+
+
+def _check_noisy_fields(promise: dict[str, Any]) -> None:
+    """Check the fields of a promise with noise."""
+    at_least_one, few = partial(_whole, least=1), partial(_whole, least=0)
+    _fields(
+        promise,
+        definition=_is("differential-privacy"),
+        neighbours=lambda value: value in NEIGHBOURS.values(),
+        epsilon=lambda value: _decimal(value) and 0 < Fraction(value) <= 20,
+        delta=lambda value: _decimal(value) and Fraction(value) <= Fraction(1, 1000),
+        n=few,
+        min_support=at_least_one,
+        target=_is("selected"),
+        itemsets=few,
+        library=partial(_matches, r"opendp [0-9]+(\.[0-9]+){1,3}"),
+        steps=lambda value: isinstance(value, list),
+        unit=lambda value: _unit_words(value) is not None,
+        persons=lambda value: isinstance(value, bool),
+        fixed=lambda value: _fields(
+            value,
+            min_support=lambda least: (
+                least is None or _matches("[1-9][0-9]{0,17}", least) or least == "1/1" or _share(least)
+            ),
+            top=lambda top: top is None or (_whole(top, 1) and top <= 10_000),
+            universe=lambda items: items is None or _whole(items, 1),
+            universe_sha256=lambda digest: digest is None or _matches("[0-9a-f]{64}", digest),
+            reading=_is_reading,
+            max_items=lambda items: items is None or _whole(items, 1),
+            public_n=lambda public: isinstance(public, bool),
+            **{name: _is(right) for name, right in FIXED.items()},
+        ),
+    )
+    fixed = promise["fixed"]
+    if promise["neighbours"] != NEIGHBOURS[fixed["public_n"]]:
+        raise No("the certificate says otherwise what neighbours are than whether the number of rows is public")
+    if (fixed["universe"] is None) != (fixed["universe_sha256"] is None):
+        raise No("the certificate has a digest of no items, or none of those that were known before")
+    if (fixed["universe"] is None) != (fixed["max_items"] is not None) or (fixed["universe"] is None) != (
+        promise["delta"] != "0"
+    ):
+        raise No("the certificate says both that its items were known before and that they were found, or neither")
+
+
+def _is_reading(told: Any) -> bool:
+    """Return whether this is how rows are read; None if nobody says it."""
+    if told is None:
+        return True
+    separated = isinstance(told, dict) and told.get("container") == "csv"
+    headed = isinstance(told, dict) and told.get("container") in ("csv", "sheet") and told.get("format") != "basket"
+    return _fields(
+        told,
+        container=lambda name: name in ("text", "csv", "parquet", "json", "jsonl", "sheet"),
+        format=lambda name: name in ("fimi", "spmf", "basket", "long", "onehot", "table", "lists"),
+        delimiter=lambda one: _matches(r"[\x00-\x7f]", one) if separated else one is None,
+        header=lambda value: isinstance(value, bool) if headed else value is None,
+    )
+
+
+def _decimal(text: Any) -> bool:
+    """Return whether this is a decimal in its one form."""
+    return _matches(r"(0|[1-9][0-9]{0,19})(\.[0-9]{0,17}[1-9])?", text)
+
+
+def _check_steps(promise: dict[str, Any], patterns: Patterns) -> None:
+    """Refuse steps that are not those of the method, or whose noise is not of the scale that their shares need."""
+    fixed, steps, promised, delta = promise["fixed"], promise["steps"], Fraction(promise["epsilon"]), promise["delta"]
+    for step in steps:
+        texts = dict.fromkeys(
+            ("name", "mechanism", "scale", "epsilon", "accounted", "delta"), lambda one: isinstance(one, str)
+        )
+        numbers = dict.fromkeys(("sensitivity", "chosen"), partial(_whole, least=1))
+        _fields(step, threshold=lambda value: value is None or _whole(value, 2), **texts, **numbers)
+    chosen = {step["name"]: step["chosen"] for step in steps}
+    many = chosen.get("items", 0) > FIXED["most_items_of_a_basis"]  # one basis does not hold them
+    names = [*["n"] * (not fixed["public_n"]), *["universe"] * (fixed["universe"] is None), "depth"]
+    names += ["items"] * ("items" in chosen) + ["depth of pairs"] * many + ["pairs"] * (many and "pairs" in chosen)
+    if [step["name"] for step in steps] != names + ["bins"] * ("items" in chosen):
+        raise No("the certificate names other steps than the method takes")
+    left = promised
+    for step in steps:
+        name, scale, found = step["name"], float(step["scale"]), float(step["accounted"])
+        which = "many items" if name == "items" and step["chosen"] > FIXED["many_items"] else name
+        share = left if name == "bins" else promised * Fraction(SHARES[which])
+        left -= share
+        changed = 2 if fixed["public_n"] else 1  # a row that is replaced is one removed and one added
+        most = changed * (fixed["max_items"] if name == "universe" else 1)
+        sizes = (most, step["chosen"] if name in ("items", "pairs") else 1)
+        bases = many and name == "bins" and step["chosen"] == 1 and step["sensitivity"] % changed == 0
+        right = sizes == (step["sensitivity"], step["chosen"]) or bases
+        if not right or (step["mechanism"], step["epsilon"]) != (MECHANISMS[name], str(share)):
+            raise No(f"the step {name!r} is none that the method takes")
+        least = step["sensitivity"] * step["chosen"] * (2 if step["mechanism"] == "make_noisy_max" else 1) / share
+        nearly = (least <= Fraction(scale) <= least * NEARLY) and share / NEARLY <= Fraction(found) <= share
+        if not nearly or (repr(scale), repr(found)) != (step["scale"], step["accounted"]):
+            raise No(f"the noise of the step {name!r} is not of the scale that its share of epsilon needs")
+        failing = 0.0
+        if name == "universe" and step["threshold"] is not None:  # that a label which only one row has is listed
+            failing = step["sensitivity"] * math.exp((1 - step["threshold"]) / scale) / (1 + math.exp(-1 / scale))
+        off, failed = abs(float(step["delta"]) - failing), Fraction(float(step["delta"]))
+        wrong = off > failing / 10**6 or failed > Fraction(delta) or repr(float(step["delta"])) != step["delta"]
+        if (
+            wrong
+            or (step["threshold"] is None) == (name == "universe")
+            or (failing and failing * math.exp(1 / scale) * (1 + 1e-6) < float(delta))
+        ):
+            raise No(f"the step {name!r} does not keep to delta with the least threshold that does")
+    asked, low = fixed["min_support"], min(patterns.supports.values(), default=patterns.n)
+    rows = max(1, low) if asked is None else max(1, math.ceil(Fraction(asked) * (patterns.n if "/" in asked else 1)))
+    if patterns.least != rows or len(patterns.supports) > (fixed["top"] or len(patterns.supports)):
+        raise No("patterns.csv has another least support, or more itemsets, than was asked for")
+    if len(patterns.labels) > (fixed["universe"] or len(patterns.labels)):
+        raise No("more items are published than the certificate says could occur")
+
+
+NEARLY = 1 + Fraction(1, 10**12)
+"""By what a float may differ from the fraction that it stands for."""
+
+
 # The sentences of the certificate -------------------------------------------------------------------------------------
 
 
@@ -503,6 +662,10 @@ def _check_words(certificate: dict[str, Any]) -> None:
     if certificate["program"]["version"] != VERSION:
         raise NotJudged(f"the sentences of the certificate are not of version {VERSION}, which this file is of")
     promise = certificate["promise"]
+    if certificate["kind"] == "noisy-patterns":
+        if (certificate["statement"], certificate["not_promised"]) != _noisy_words(promise):
+            raise No("the certificate promises in words what its figures do not say")
+        return
     if certificate["statement"] != _statement(promise):
         raise No("the certificate promises in words what its figures do not say")
     told = [BELOW_RHO if words == SHARED and promise["rho"] else words for words in NOT_PROMISED]
@@ -528,6 +691,37 @@ NOT_PROMISED = [
     SHARED,
     "Without a signature, nothing tells who wrote this.",
 ]
+
+
+def _noisy_words(promise: dict[str, Any]) -> tuple[str, list[str]]:
+    """Return the promise of noise in words, and what is not promised."""
+    one, _ = _unit_words(promise["unit"]) or ("row", "rows")
+    failing = "" if promise["delta"] == "0" else f", except with probability {promise['delta']}"
+    n = f"The number of rows {'is public' if promise['fixed']['public_n'] else 'has noise'}."
+    found = promise["fixed"]["universe"] is None
+    items = "occur was found with noise as well" if found else "could occur was known before"
+    replaced = promise["fixed"]["public_n"]
+    what = f"replacing any one {one} by another" if replaced else f"whether any one {one} is in the data"
+    said = f"Differential privacy: {what} changes the probability of what is published here"
+    said += (
+        f" by a factor of at most exp({promise['epsilon']}){failing}, whatever else anyone knows. Supports have noise,"
+    )
+    said += f" made by {promise['library']}. {n} Which items {items}."
+    told = [*NOISY[:-1], *([] if promise["persons"] else [PERSON_LESS])]
+    told += [*([NOT_FIXED] if promise["fixed"]["reading"] is None else []), NOISY[-1]]
+    return said, told
+
+
+NOISY = [
+    "Nobody can check from the outcome that the noise was right: the promise rests on the program that ran.",
+    "Supports, and which itemsets are listed, are right only up to noise.",
+    "Other releases about the same people add their epsilon to this one, and an exact one voids it.",
+    "Those whose rows say the same, such as a household, are protected less.",
+    "What the data say about everybody may be concluded about anybody.",
+    "Without a signature, nothing tells who wrote this.",
+]
+NOT_FIXED = "How the rows were read was not fixed here: if that was found by looking at them, it is not covered."
+PERSON_LESS = "One row is protected: where one person has several rows, the person is protected less."
 
 
 def _unit_words(text: Any) -> tuple[str, str] | None:

@@ -107,6 +107,29 @@ def test_perturb_is_checked_and_never_called_safe(call):
     assert "nothing is promised" in by_chance.out
 
 
+def test_local_says_what_it_promises_and_what_it_does_not(call):
+    Path("many.dat").write_text("a alpha\na\na\nb alpha\n" + "c\n" * 5)
+    asked = ["anonymize", "many.dat", "--rho", "0.5", "--sensitive", "alpha", "--method", "local"]
+    said = call(*asked, "-o", "out.dat")
+    assert said.status == 0
+    assert said.out.strip().startswith("PROTECTED AT FACE VALUE")
+    told = " ".join(said.out.split())
+    assert "Taken out: 1 of 2 entries of sensitive items, in 1 row; 0 sensitive items are in no row any more." in told
+    assert "is never certain of that, but can guess" in told
+    assert "0 were not there before" in told
+    assert "discreet check out.dat --rho 0.5 --sensitive alpha" in told
+    document = json.loads(call(*asked, "-s", "2", "-o", "again.dat", "--json").out)
+    assert (document["safe"], document["verdict"]) == (False, "face-value")
+    assert (document["local"]["removed"], document["local"]["changed_rows"]) == (1, 1)
+    assert document["local"]["false_rules"]["min_support"] == 2
+    assert Path("out.dat").read_text() == "a\na\nb\nc\nc\nc\nc\nc\na alpha\n"
+    assert call("check", "out.dat", "--rho", "0.5", "--sensitive", "alpha").status == 0
+    best = call(*asked[:-2], "--allow-local", "-o", "best.dat")
+    assert best.status == 0
+    assert "What was tried" in best.out
+    assert "PROTECTED AT FACE VALUE  local" in best.out
+
+
 def test_rows_come_back_in_the_format_of_data(call, tmp_path: Path):
     (tmp_path / "in.csv").write_text("tea,alpha\ntea\ntea,milk\nmilk,gamma\nmilk\nmilk\n")
     call("anonymize", "in.csv", "--format", "basket", "--rho", "0.9", "--sensitive", "private.txt", "-o", "out.csv.gz")
@@ -236,7 +259,11 @@ def test_hierarchies_that_do_not_fit_are_refused(call, tmp_path: Path, tree: str
         (["--fanout", "1"], "--fanout must be a whole number of at least 2"),
         (["--beta", "0.2"], "--beta is for --method perturb"),
         (["--method", "simple", "--time-limit", "5"], "--time-limit is for"),
-        (["--method", "perturb", "--mapping", "map.json"], "--mapping does not go with perturb"),
+        (["--method", "perturb", "--mapping", "map.json"], "--mapping and --apply do not go with perturb"),
+        (["--method", "local", "--mapping", "map.json"], "--mapping and --apply do not go with local"),
+        (["--method", "local", "--apply", "map.json"], "--apply uses"),
+        (["--allow-local", "--mapping", "map.json"], "--mapping and --apply do not go with local"),
+        (["--method", "simple", "--allow-local"], "--allow-local is for --method best"),
         (["--method", "perturb", "--beta", "2"], "beta must be a share between 0 and 1"),
         (["--drawn", "d.txt"], "--drawn is for --sensitive-share"),
         (["--apply", "map.json"], "--apply uses the sensitive items"),
@@ -355,3 +382,54 @@ def test_where_nobody_can_answer_ctrl_c_writes_nothing(call, tmp_path: Path):
     outcome = call(*words("--method", "tdcontrol"))
     assert (outcome.status, outcome.out, outcome.err) == (130, "", "interrupted\n")
     assert not (tmp_path / "safe.dat").exists()
+
+
+def test_a_curve_shows_losses_draws_them_and_writes_no_rows(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a hiv\na\na b\nb hiv\nb\nc\n")
+    words = ["anonymize", "rows.dat", "--sensitive", "hiv", "--curve", "0.2,0.9"]
+    told = call(*words, "-o", "curve.svg")
+    assert told.status == 0
+    said = " ".join(told.out.split())
+    assert said.startswith("22.2 % of the information is lost at rho = 20 %")
+    assert "Written to curve.svg. This is for you alone: no rows were written." in said
+    assert {path.name for path in tmp_path.iterdir()} >= {"curve.svg"}
+    assert [point["rho"] for point in call(*words, "--json").document()["points"]] == [0.2, 0.9]
+    assert "--curve shows losses and writes no rows, so --rho has no use" in call(*words, "--rho", "0.5").refused()
+    assert "so --mapping has no use" in call(*words, "--mapping", "m").refused()
+    assert "name it .svg or .html" in call(*words, "-o", "curve.dat").refused()
+    missing = call("anonymize", "rows.dat", "--sensitive", "hiv", "--rho", "0.5").refused()
+    assert missing == "-o/--output is missing: give OUT; see discreet anonymize --help"
+
+
+def test_it_says_what_nobody_can_lose_less_than_rounded_down(call, tmp_path: Path):
+    def said(*more: str) -> str:
+        return " ".join(call("anonymize", "rows.dat", "-o", "out.dat", "--force", *more).out.split())
+
+    (tmp_path / "rows.dat").write_text("1 2\n1 2\n1\n" + "5\n" * 8)
+    (tmp_path / "both.txt").write_text("1\n2\n")
+    least = "no recoding that is the same in all rows can lose less"
+    told = said("--rho", "0.5", "--sensitive", "both.txt", "--method", "simple")
+    assert f"{least} than 15.38 %: all were tried." in told  # 2 of 13
+    assert f"{least}: all were tried." in said("--rho", "0.5", "--sensitive", "both.txt")
+    assert "o recoding" not in said("--rho", "1", "--sensitive", "2")
+    (tmp_path / "rows.dat").write_text("1 2\n1 2\n1\n" + " ".join(map(str, range(5, 30))) + "\n" + "5\n" * 7)
+    told = said("--rho", "0.5", "--sensitive", "both.txt", "--method", "simple")
+    assert "No recoding that is the same in all rows can lose less than 5.40 %." in told  # 2 of 37
+
+
+@pytest.mark.parametrize("method", ["best", "rare-rows", "local"])
+def test_the_owners_page_has_what_is_left_and_what_was_done(call, tmp_path: Path, method: str):
+    (tmp_path / "rows.dat").write_text("tea\n" * 30 + "tea test\n" * 10 + "milk test\nmilk <b>\nwater <b> test\n")
+    (tmp_path / "private.txt").write_text("test\n<b>\n")
+    words = ["anonymize", "rows.dat", "--rho", "0.5", "--sensitive", "private.txt", "--method", method]
+    told = call(*words, "--owner-report", "page.html", "-o", "out.dat")
+    assert told.status == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "Not for release" in page
+    assert "What is left" in page
+    assert "sensitive items in rows" in page
+    assert ("PROTECTED AT FACE VALUE" in page) is (method == "local")
+    assert "<b>" not in page, "labels are text"
+    assert (tmp_path / "page.html").stat().st_mode & 0o077 == 0
+    assert call(*words, "--owner-report", "page.html", "-o", "other.dat").status == 2
+    assert not (tmp_path / "other.dat").exists()

@@ -34,7 +34,9 @@ def test_a_safe_answer_still_names_the_worst_rule(call, tmp_path: Path):
     rule = json.loads(outcome.out)["worst_rule"]
     assert (rule["antecedent"], rule["consequent"], rule["confidence"]) == (["a"], "x", pytest.approx(1 / 3))
     words = call("check", "rows.dat", "--rho", "50%", "--sensitive", "x.txt").out
-    assert words.strip().startswith("PROTECTED  nobody can conclude a sensitive item with 50 % or more")
+    assert " ".join(words.split()).startswith(
+        "PROTECTED in these rows nobody can conclude a sensitive item with 50 % or more"
+    )
     assert "Anyone who has a also has x: 1 of 3 rows (33.3 %)" in words
 
 
@@ -126,3 +128,43 @@ def test_exact_knowledge_includes_what_a_row_lacks(call, tmp_path: Path):
     found = exact.document()
     assert found["exact_knowledge"] is True
     assert found["worst_rule"] == {"antecedent": ["a"], "consequent": "x", "confidence": 1, "together": 1, "holding": 1}
+
+
+def test_an_item_may_have_a_limit_of_its_own(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a hiv\na\na\na flu\na flu\nb\nb\nb\nb flu\n")
+    assert call("check", "rows.dat", "--rho", "0.5", "--sensitive", "hiv,flu").status == 0
+    outcome = call("check", "rows.dat", "--rho", "0.5", "--sensitive", "hiv @ 0.1,flu")
+    assert outcome.status == 1
+    said = " ".join(outcome.out.split())
+    assert "The conclusion that exceeds its own limit most: Anyone who has a also has hiv: 1 of 5 rows (20 %)." in said
+    assert "1 sensitive item can be concluded with 50 % or more (hiv 10 %): hiv." in said
+    assert "--sensitive 'hiv @ 0.1,flu'" in said
+    told = call("check", "rows.dat", "--rho", "0.5", "--sensitive", "hiv @ 0.1,flu", "--json").document()
+    assert (told["worst_rule"]["consequent"], told["worst_rule"]["confidence"]) == ("flu", 0.4)
+    assert (told["critical_rule"]["consequent"], told["limits"]) == ("hiv", {"hiv": 0.1})
+    safe = call("check", "rows.dat", "--rho", "0.5", "--sensitive", "hiv @ 0.3,flu")
+    assert safe.status == 0
+    assert "with 50 % or more (hiv 30 %)" in " ".join(safe.out.split())
+    assert (
+        "the number after @ in entry 1" in call("check", "rows.dat", "--rho", "0.5", "--sensitive", "hiv @ x").refused()
+    )
+
+
+def test_a_mapping_applies_with_the_limits_it_was_made_for(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a hiv\na\na\na\na\na\nb\nb\nb\nb flu\n")
+    (tmp_path / "private.txt").write_text("hiv @ 0.2\nflu\n")
+    made = call(
+        "anonymize", "rows.dat", "--rho", "0.5", "--sensitive", "private.txt", "--mapping", "map", "-o", "out.dat"
+    )
+    assert made.status == 0
+    (tmp_path / "next.dat").write_text("a hiv\na\na\nb\nb flu\nb\n")
+    applied = call("anonymize", "next.dat", "--apply", "map", "-o", "later.dat", "--json")
+    assert applied.status == 1
+    assert applied.document()["limits"] == {"hiv": 0.2}
+
+
+def test_patterns_refuse_a_limit_of_an_items_own(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a hiv\na\na\na flu\n")
+    for command in (["audit"], ["block", "--method", "additive"], ["compare"]):
+        words = [*command, "rows.dat", "-s", "2", "-k", "2", "--sensitive", "hiv @ 0.1", "--rho", "0.5"]
+        assert "which only rows can have" in call(*words).refused()

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from discreet import read
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KINDS = ["quest", "skewed", "hospital"]
 
@@ -65,3 +62,21 @@ def test_force(call, tmp_path: Path) -> None:
     (tmp_path / "rows.dat").write_text("old")
     assert call("generate", "quest", "--rows", "10", "-o", "rows.dat", "--force").status == 0
     assert read(tmp_path / "rows.dat").n == 10
+
+
+def test_rows_like_those_of_a_bundle(call):
+    Path("rows.dat").write_text("tea milk\n" * 60 + "tea\n" * 60, encoding="utf-8")
+    assert call("release", "rows.dat", "-s", "20", "-k", "5", "--method", "none", "-o", "public").status == 0
+    Path("rows.dat").unlink()
+    outcome = call("generate", "like", "public", "-o", "synthetic", "--json")
+    assert outcome.status == 0, outcome.err
+    assert (outcome.document()["n"], outcome.document()["off"]["worst"]) == (120, 0)
+    shown = call("generate", "like", "public", "-o", "again")
+    assert "120 made-up rows that fit 2 itemsets; supports are off by 0 rows at most" in " ".join(shown.out.split())
+    one, two = (Path(name, "synthetic-rows.csv").read_bytes() for name in ("synthetic", "again"))
+    assert one == two
+    verified = call("verify", "synthetic")
+    assert verified.status == 0
+    assert "made-up rows that follow from published patterns" in " ".join(verified.out.split())
+    assert "expected one of patterns" in call("generate", "like", "synthetic", "-o", "more").refused()
+    assert "is not a" in call("generate", "like", "rows.dat", "-o", "more").refused() or not Path("more").exists()

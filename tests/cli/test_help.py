@@ -74,7 +74,7 @@ def test_every_example_serves_until_it_is_stopped(name: str, tmp_path: Path) -> 
         with Popen(words, cwd=tmp_path, env=surroundings, stdout=PIPE, text=True) as server:
             try:
                 assert server.stdout is not None
-                assert "http://127.0.0.1:" in server.stdout.readline()
+                assert ".localhost:" in server.stdout.readline()
                 server.send_signal(signal.SIGINT)
                 assert server.wait(timeout=PATIENCE) == 0
             finally:

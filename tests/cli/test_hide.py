@@ -116,6 +116,31 @@ def test_the_itemsets_lost_are_listed_with_both_supports(call, tmp_path: Path, n
     assert lost == [(["D"], 4, 1), (["A", "D"], 3, 0), (["B", "D"], 3, 1), (["C", "D"], 2, 0)]
 
 
+def test_the_command_says_what_who_mines_lower_finds(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a b\n" * 9 + "c d\n" * 9)
+    (tmp_path / "private.txt").write_text("a b\nc d\n")
+    asked = ("hide", "rows.dat", "--restrict", "private.txt", "--below", 5, "-o", "out.dat", "--force")
+    said = " ".join(call(*asked).out.split())
+    assert "HIDDEN (below 5) 2 restrictive itemsets, each in fewer than 5 rows" in said
+    assert "Whoever mines at 4 rows or fewer finds some of them still, and 2 of them at exactly 4" in said
+    document = json.loads(call(*asked, "--margin", 1, "--json").out)
+    assert (document["verdict"], document["below"], document["margin"]) == ("hidden", 5, 1)
+    assert document["side_effects"]["min_support"] == 5
+    assert "exactly" not in call(*asked, "--margin", 2).out
+
+
+def test_below_shows_what_hiding_wholly_would_cost(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a b\n" * 9)
+    (tmp_path / "private.txt").write_text("a b\n")
+    asked = ("hide", "rows.dat", "--restrict", "private.txt", "--below", 5, "-o", "out.dat", "--force")
+    document = json.loads(call(*asked, "--json").out)
+    assert document["side_effects"]["misses_cost"] == 0
+    assert document["hidden_wholly"] == {"method": "rowwise", "misses_cost": 0.5}  # a or b
+    told = " ".join(call(*asked).out.split())
+    assert "If no row kept any of them, 50 % of the other itemsets would be lost (by rowwise), in place of 0 %." in told
+    assert "hidden_wholly" not in json.loads(call(*asked[:4], "-s", 5, *asked[6:], "--json").out)
+
+
 class TestFormats:
     """Rows go back the way they came; labels of the restrictive file are those of the rows' format."""
 
@@ -381,3 +406,38 @@ def test_rows_never_replace_those_they_came_from(call, tmp_path: Path):
     (tmp_path / "rows.dat").write_bytes(EXAMPLE.read_bytes())
     assert "rows.dat is read here" in hidden(call, "--force", data="rows.dat", out="rows.dat").refused()
     assert (tmp_path / "rows.dat").read_bytes() == EXAMPLE.read_bytes()
+
+
+def test_lists_by_recipient_give_one_copy_for_all(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("A B C D\nA B C\nA B D\nA C D\nA B C\nB D\n")
+    (tmp_path / "supplier.txt").write_text("A B D\n")
+    (tmp_path / "partner.txt").write_text("A C D\nB D\n")
+    lists = ["--restrict", "supplier=supplier.txt", "--restrict", "partner=partner.txt"]
+    outcome = call("hide", "rows.dat", *lists, "--method", "iga", "-o", "out.dat")
+    assert outcome.status == 0
+    said = " ".join(outcome.out.split())
+    assert said.startswith("HIDDEN 3 restrictive itemsets, in no row any more")
+    assert "What two separate copies would give back together" in said
+    assert "0 2 supplier and partner" in said
+    out = [frozenset(line.split()) for line in (tmp_path / "out.dat").read_text().splitlines()]
+    assert not any({*"ABD"} <= row or {*"ACD"} <= row or {*"BD"} <= row for row in out)
+    told = call("hide", "rows.dat", *lists, "--method", "iga", "-o", "again.dat", "--json").document()
+    assert [(each["name"], each["patterns"], each["seen_less"]) for each in told["recipients"]] == [
+        ("supplier", 1, 2),
+        ("partner", 2, 1),
+    ]
+    assert told["pairs"][0]["restored"] == {"supplier": 0, "partner": 2}
+
+
+def test_lists_of_several_recipients_must_be_told_apart(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("A B\nA\n")
+    (tmp_path / "a.txt").write_text("A B\n")
+    (tmp_path / "b=c.txt").write_text("A B\n")
+    words = ["hide", "rows.dat", "--method", "iga", "-o", "out.dat"]
+    for lists in (["x=a.txt", "a.txt"], ["x=a.txt", "x=a.txt"], ["a.txt", "b=c.txt"]):
+        typed = [word for each in lists for word in ("--restrict", each)]
+        assert "each must name another recipient" in call(*words, *typed).refused()
+    assert call(*words, "--restrict", "b=c.txt").status == 0  # a file of that name
+    lost = call("hide", "rows.dat", "--method", "iga", "-o", "a.txt", "--force", "--restrict", "x=a.txt").refused()
+    assert "a.txt is read here" in lost
+    assert (tmp_path / "a.txt").read_text() == "A B\n"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import discreet
-from discreet.workbench.jobs.rows import check_rows
+from discreet.workbench.jobs.protecting import check_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +138,9 @@ def test_the_same_labels_give_the_same_verdict_everywhere(call, tmp_path: Path, 
     private = ["--sensitive", "same.txt"]
     raw = ["--format", "table", "--json"]
     checked = call("check", "table.csv", "--rho", rho, *private, *raw)
-    released = call("release", "--rows", "table.csv", "--promise", f"rho={rho}", *private, *raw, "-o", "raw")
+    released = call(
+        "release", "table.csv", "--rows", "table.csv", "--promise", f"rho={rho}", *private, *raw, "-o", "raw"
+    )
     assert checked.status == released.status
     assert json.loads(checked.out)["verdict"] == json.loads(released.out)["verdict"]
     assert (tmp_path / "raw").exists() is (checked.status == 0)

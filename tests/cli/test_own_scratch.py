@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from discreet.cli.main import main
 from discreet.tables import scratch, whole
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.mark.parametrize("made", ["locked_file", "locked_folder"])
@@ -42,4 +39,23 @@ def test_a_fork_removes_nothing_of_another_process(tmp_path: Path):
     assert file.exists()
     scratch.remove_own()
     assert not file.exists()
+    os.close(handle)
+
+
+def test_a_folder_that_another_program_takes_for_abandoned_is_made_again(tmp_path: Path, monkeypatch):
+    """Between making it and locking it, it looks like one that a killed program left."""
+    making, taken = Path.mkdir, []
+
+    def mkdir(folder: Path, mode: int) -> None:
+        making(folder, mode)
+        if not taken:
+            scratch.remove_abandoned(tmp_path, ".x.", ".part")
+            taken.append(folder)
+
+    monkeypatch.setattr(Path, "mkdir", mkdir)
+    folder, handle = scratch.locked_folder(tmp_path, ".x.", ".part")
+    assert not taken[0].exists()
+    scratch.remove_abandoned(tmp_path, ".x.", ".part")
+    assert folder.is_dir()
+    scratch.remove_own()
     os.close(handle)

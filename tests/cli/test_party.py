@@ -12,13 +12,14 @@ import sys
 import time
 from contextlib import closing
 from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 import discreet
-from discreet.twoparty.identity import Identity, keygen
+from discreet.twoparty.identity import Identity, fingerprint, keygen
 from discreet.twoparty.messages import Message, MessageKind, encode
 from discreet.twoparty.tls import handshake
 from tests.conftest import ROOT
@@ -108,6 +109,8 @@ def test_the_running_example_split_in_the_papers_way() -> None:
     assert "NO CHANNEL FOUND  3 itemsets" in out  # what is withheld is not there to be judged
     assert "assumes nothing about what is not listed" in " ".join(out.split())
     assert "8 frequent itemsets withheld, not for release" in out
+    assert found["dual"]
+    assert "one with changed software can bring rows of its choice, and learn one yes or no" in " ".join(out.split())
     published = json.loads(Path("safe.json").read_text())
     assert published["itemsets"] == found["itemsets"]
     assert "withheld" not in published
@@ -116,20 +119,40 @@ def test_the_running_example_split_in_the_papers_way() -> None:
         assert (written.kind, list(written.vocabulary)) == ("selected", ["a", "b", "c"])
 
 
-def test_a_group_that_follows_from_what_was_written_is_told_and_warned_of() -> None:
+@pytest.mark.parametrize("iterate", [False, True])
+def test_rows_made_anonymous_and_who_knows_which(iterate: bool) -> None:
+    more = ["--protocol", "dka-sapm", *(["--iterate"] if iterate else []), "-s", "4"]
+    hospital, insurer = start_both(*more, insurer=("--json",))
+    status, out, err = hospital.end()
+    assert (status, err) == (0, "")
+    status, told, err = insurer.end()
+    assert (status, err) == (0, "")
+    found, words = json.loads(told), " ".join(out.split())
+    assert ("left" in found, "columns" in found) == (iterate, not iterate)
+    assert not found["dual"]
+    assert "frequent items the person has, as far as they were not cleared" in words
+    if iterate:
+        assert "Both sides know which (--json lists them): that is for the two of you alone." in words
+    else:
+        assert "were cleared, so supports may be lower than they are. Neither side learned which." in words
+
+
+def test_what_an_attacker_could_combine_is_withheld_and_not_written() -> None:
     rows = [list(row) for row in ["abd", "bcd", "abd", "cd", "ac", "abcd", "abc", "acd", "cd", "b", "c", "bd"]]
     write_half("hospital.dat", rows, set("ab"))
     write_half("insurer.dat", rows, set("cd"))
-    hospital, insurer = start_both("-s", "2", "-k", "2", "-o", "leaks.csv", insurer=("--json", "-o", "too.csv"))
+    hospital, insurer = start_both("-s", "2", "-k", "2", "-o", "safe.csv", insurer=("--json", "-o", "too.csv"))
     status, out, err = hospital.end()
-    assert (status, err) == (0, "warning: what leaks.csv lists gives small groups away; do not publish it\n")
-    assert out.split("  ")[1] == "NOT SAFE"
-    assert "1 row has b and c, and not a" in out
-    assert "do not publish this" in " ".join(out.split())
+    assert (status, err) == (0, "")
+    assert "1 frequent itemset withheld afterwards, which an attacker could combine to a group:" in " ".join(
+        out.split()
+    )
     status, out, err = insurer.end()
-    assert (status, json.loads(out)["verdict"]) == (0, "not-safe")
-    assert "too.csv" in err
-    assert discreet.audit(discreet.read_patterns("leaks.csv"), k=2).verdict == "not-safe"
+    assert (status, err, json.loads(out)["withheld_after"]) == (0, "", [["b", "c"]])
+    for name in ("safe.csv", "too.csv"):
+        written = discreet.read_patterns(name)
+        assert discreet.audit(written, k=2).verdict == "incomplete"
+        assert '["b", "c"]' not in Path(name).read_text().replace('""', '"')
 
 
 def test_mushroom_in_two_processes(data_folder: Path) -> None:
@@ -157,13 +180,14 @@ def test_another_support_ends_both_sides_and_leaves_no_file() -> None:
     assert not Path("safe.csv").exists()
 
 
-def test_an_untrusted_partner_ends_both_sides() -> None:
+def test_an_untrusted_partner_is_turned_away_and_the_right_one_still_comes() -> None:
     keygen("stranger")
     address = f"127.0.0.1:{free_port()}"
     hospital = start("hospital", "insurer", ["--listen", address])
     stranger = start("stranger", "hospital", ["--connect", address], data="insurer.dat")
-    assert "certificate is not the one that --trust names" in hospital.failed()
     assert "does not trust this side's certificate" in stranger.failed()
+    insurer = start("insurer", "hospital", ["--connect", address])
+    assert [side.end()[0] for side in (hospital, insurer)] == [0, 0]
 
 
 def test_an_interrupted_side_tells_its_partner() -> None:
@@ -234,7 +258,7 @@ def test_nobody_comes(call) -> None:
         (["--listen", "nowhere"], "--listen must be HOST:PORT"),
         (["--listen", "127.0.0.1:1", "--connect", "127.0.0.1:1"], "either --listen"),
         (["--connect", "127.0.0.1:1", "--identity", "none.pem"], "cannot read --identity none.pem"),
-        (["--connect", "127.0.0.1:1", "--trust", "hospital/public.pem"], "this side's own certificate"),
+        (["--connect", "127.0.0.1:1", "--trust", "hospital/public.pem"], "more than two owners"),
         (["--connect", "127.0.0.1:1", "-k", "1"], "k must be"),
         (["--connect", "127.0.0.1:1", "--timeout", "0"], "--timeout must be"),
         (["--connect", "127.0.0.1:1", "--intersect"], "--id-column"),
@@ -334,3 +358,87 @@ def test_keygen_shows_the_fingerprint(call) -> None:
     assert outcome.status == 0
     assert "mine/public.pem: for your partner" in outcome.out
     assert "fingerprint" in outcome.out
+
+
+def test_both_sides_keep_a_transcript_that_agrees_and_holds_no_contents() -> None:
+    hospital, insurer = start_both(hospital=("--transcript", "ours.json"), insurer=("--transcript", "theirs.json"))
+    assert (hospital.end()[0], insurer.end()[0]) == (0, 0)
+    ours, theirs = (json.loads(Path(name).read_text()) for name in ("ours.json", "theirs.json"))
+    assert (ours["sent"], ours["received"]) == (theirs["received"], theirs["sent"])
+    assert ([ours["ours"]], ours["theirs"]) == (theirs["theirs"], [theirs["ours"]])
+    assert ours["result"] == theirs["result"]
+    assert {ours["outcome"], theirs["outcome"]} == {"finished"}
+    assert (ours["role"], theirs["role"], ours["k"], ours["rows"]) == ("listens", "connects", 3, 12)
+    assert ours["sent"]["messages"]["parameters"] == 1
+    assert Path("ours.json").stat().st_mode & 0o077 == 0
+    assert not {"itemsets", "items", "withheld"} & ours.keys()
+
+
+def test_a_transcript_tells_of_a_session_that_failed() -> None:
+    hospital, insurer = start_both(hospital=("--transcript", "ours.json"), insurer=("-k", "4"))
+    hospital.failed()
+    insurer.failed()
+    kept = json.loads(Path("ours.json").read_text())
+    assert kept["outcome"] == "stopped"
+    assert "result" not in kept
+
+
+def test_a_transcript_is_not_replaced_unasked() -> None:
+    Path("ours.json").write_text("kept")
+    where = ["--listen", f"127.0.0.1:{free_port()}"]
+    status, _, err = start("hospital", "insurer", where, "--transcript", "ours.json").end()
+    assert (status, Path("ours.json").read_text()) == (2, "kept")
+    assert "exists" in err
+
+
+def test_a_rehearsal_needs_neither_partner_nor_keys_and_shows_no_item(call) -> None:
+    result = call("party", "--rehearse", "--data", "hospital.dat", "-s", "4", "-k", "3")
+    assert result.status == 0
+    assert result.out.lstrip().startswith("rehearsed: both sides ran here")
+    found = json.loads(call("party", "--rehearse", "--data", "hospital.dat", "-s", "4", "-k", "3", "--json").out)
+    assert (found["rehearsal"], found["n"], found["items"]) == (True, 12, 4)
+    assert found["transcript"]["bytes_sent"] > 0
+    for protocol in (["--protocol", "dka-sapm", "--iterate"], ["--horizontal"]):
+        assert call("party", "--rehearse", "--data", "hospital.dat", "-s", "4", "-k", "3", *protocol).status == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ([], "can bring rows of its choice, and learn one yes or no about the other side's rows beyond the result"),
+        (["--no-dual"], "which of the other side's frequent items the person has, and can make up the supports"),
+        (["--protocol", "dka-sapm"], "frequent items the person has, as far as they were not cleared"),
+        (["--horizontal"], "how many of the other side's people have any of the listed items together"),
+        (["--horizontal", "--trust", "clinic/public.pem"], "how many people of all others together"),
+    ],
+)
+def test_the_agreement_says_what_a_side_with_changed_software_gets(call, more: list[str], sentence: str) -> None:
+    keygen("clinic")
+    keys = ("--identity", "hospital/identity.pem", "--trust", "insurer/public.pem")
+    assert call("party", "--agreement", "page.html", "-s", "20%", "-k", "10", *keys, *more).status == 0
+    page = unescape(Path("page.html").read_text())
+    assert "A side that changes its software" in page
+    assert sentence in page
+    assert ("computed twice" in page) == (not more)
+
+
+def test_the_agreement_is_the_same_page_on_both_sides(call) -> None:
+    for own, other in (("hospital", "insurer"), ("insurer", "hospital")):
+        keys = ("--identity", f"{own}/identity.pem", "--trust", f"{other}/public.pem")
+        result = call("party", "--agreement", f"{own}.html", "-s", "20%", "-k", "10", "--intersect", *keys)
+        assert result.status == 0, result.err
+    page = Path("hospital.html").read_text()
+    assert page == Path("insurer.html").read_text()
+    for told in ("20 % of the people", "1 to 9 people", "which of its own people the other side has too"):
+        assert told in page
+    for own in ("hospital", "insurer"):
+        assert fingerprint(Path(own, "public.pem")) in page
+    rounds = call(
+        "party", "--agreement", "rounds.html", "-s", "20%", "-k", "10", "--protocol", "dka-sapm", "--iterate", *keys
+    )
+    assert rounds.status == 0
+    assert "which rows were left after each round" in Path("rounds.html").read_text()
+    assert "ic-sapm, computed twice" in page
+    again = call("party", "--agreement", "hospital.html", "-s", "20%", "-k", "10", *keys)
+    assert again.status == 2
+    assert Path("hospital.html").read_text() == page

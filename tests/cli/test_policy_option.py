@@ -126,6 +126,18 @@ def test_hierarchies_are_for_the_commands_that_generalize(call) -> None:
     assert call("release", "--policy", "discreet.toml", "--new-ledger").status == 0
 
 
+def test_limits_of_single_items_are_for_rows(call) -> None:
+    own = POLICY.replace("[protect]", 'sensitive = ["ill=gout @ 0.2", "ill=flu"]\n[protect]\nrho = 0.9')
+    Path("discreet.toml").write_text(own)
+    typed = call("check", *READING, "--sensitive", "ill=gout @ 0.2,ill=flu", "--rho", "90%", "--json").document()
+    assert call("check", "--policy", "discreet.toml", "--json").document() == typed
+    assert typed["limits"] == {"ill=gout": 0.2}
+    assert call("anonymize", "--policy", "discreet.toml", "--curve", "0.5,0.9", "--json").status == 0
+    assert "which only rows can have" in call("run", "discreet.toml", "--new-ledger").refused()
+    Path("discreet.toml").write_text(own.replace('["name"]', '["name", "ill=gout"]'))
+    assert "'ill=gout' is named by both" in call("check", "--policy", "discreet.toml").refused()
+
+
 def test_what_is_typed_in_place_of_rows_silences_the_policy_about_them(call) -> None:
     assert call("mine", "--policy", "discreet.toml", "-o", "patterns.csv").status == 0
     outcome = call("audit", "--policy", "discreet.toml", "--patterns", "patterns.csv", "--json")

@@ -221,3 +221,19 @@ def test_the_answer_fits_the_screen(call, tmp_path: Path) -> None:
             assert outcome.status == 0
             assert "\x1b" not in outcome.out
             assert max(cell_len(line) for line in outcome.out.splitlines() if "    discreet" not in line) <= 80
+
+
+def test_whether_an_expression_is_made_of_published_itemsets_alone(call, published: Path) -> None:
+    asked = ("query", "--patterns", published, "--vulnerable")
+    assert call(*asked, "(a AND NOT b) OR (d AND NOT c)", "--json").document()["vulnerable"]
+    answer = call(*asked, "(a AND NOT h) OR b", "--json").document()
+    parts = [{"items": ["a", "h"], "published": False}, {"items": ["b"], "published": True}]
+    assert answer == {"vulnerable": False, "parts": parts}
+    words = call(*asked, "(a AND NOT h) OR b").out
+    assert "Not vulnerable" in words
+    assert "Not published together: a, h." in words
+    assert "Vulnerable: " in call(*asked, "a AND NOT b").out
+
+
+def test_only_patterns_are_asked_whether_an_expression_is_made_of_them(call) -> None:
+    assert "--vulnerable" in call("query", RUNNING_EXAMPLE, "a", "--vulnerable").refused()

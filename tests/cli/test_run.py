@@ -327,3 +327,99 @@ def test_a_policy_in_another_folder_names_files_next_to_it(call) -> None:
     assert call("policy", "init", "keep/january.csv", "-o", "keep/more.toml").status == 0
     assert read_policy("keep/more.toml").file == "keep/january.csv"
     assert len(read("keep/january.csv")) == 123
+
+
+NOISY = """\
+version = 1
+[data]
+file = "january.dat"
+format = "fimi"
+unit = "patients"
+[patterns]
+method = "dp"
+min_support = "20%"
+universe = "items.txt"
+[budget]
+epsilon = 0.1
+total_epsilon = 1.25
+[publish]
+output = "public-{data}"
+ledger = "noisy.ledger"
+"""
+
+
+def test_twelve_months_add_up_and_the_thirteenth_is_refused(call) -> None:
+    Path("discreet.toml").write_text(NOISY)
+    Path("items.txt").write_text("tea\nmilk\ngin\n")
+    for month in range(1, 14):
+        Path(f"month-{month}.dat").write_text("tea milk\n" * (600 + month) + "tea\n" * 400)
+    for month in range(1, 13):
+        begun = ("--new-ledger",) if month == 1 else ()
+        checked = call("run", "--data", f"month-{month}.dat", *begun, "--check", "--json")
+        assert (checked.status, checked.document()["verdict"]) == (0, "within-budget")
+        assert not Path(f"public-month-{month}").exists()
+        outcome = call("run", "--data", f"month-{month}.dat", *begun)
+        assert outcome.status == 0, outcome.err
+        assert call("verify", f"public-month-{month}", "--ledger", "noisy.ledger").status == 0
+    assert "epsilon = 0.05 is left" in " ".join(outcome.out.split())
+    assert "Noise has spent epsilon = 1.2 so far." in call("ledger", "show", "noisy.ledger").out
+    for words in (("--check",), ()):
+        before = everything()
+        refused = call("run", "--data", "month-13.dat", *words)
+        assert refused.status == 1
+        said = "its 12 releases spent 1.2, so 0.05 is left, and this one asks for 0.1"
+        assert said in " ".join(refused.out.split())
+        assert everything() == before
+
+
+def test_a_policy_with_noise_fixes_how_rows_are_read(call) -> None:
+    Path("discreet.toml").write_text(NOISY.replace('format = "fimi"\n', ""))
+    Path("items.txt").write_text("tea\nmilk\ngin\n")
+    Path("january.dat").write_text("tea milk\n" * 600)
+    for words in ((), ("--check",)):
+        refused = " ".join(call("run", "--new-ledger", *words).refused().split())
+        assert "[data]: how january.dat is read must be fixed" in refused
+        assert 'it would be read with format = "fimi" now' in refused
+
+
+def test_a_larger_budget_is_another_policy(call) -> None:
+    """Who raises the budget says so: it does not happen by the way."""
+    Path("discreet.toml").write_text(NOISY)
+    Path("items.txt").write_text("tea\nmilk\ngin\n")
+    Path("january.dat").write_text("tea milk\n" * 600)
+    assert call("run", "--new-ledger").status == 0
+    change("total_epsilon = 1.25", "total_epsilon = 5")
+    stopped = call("run", "-o", "again")
+    assert stopped.status == 1
+    assert "total_epsilon in [budget] was 5/4, and is 5 now" in " ".join(stopped.out.split())
+    refused = " ".join(call("run", "-o", "again", "--accept-policy").refused().split())
+    assert "the budget of the ledger is epsilon = 1.25, and total_epsilon asks for 5" in refused
+    assert call("ledger", "budget", "noisy.ledger", "--epsilon", "5", "--reason", "as decided").status == 0
+    assert call("run", "-o", "again", "--accept-policy").status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--dry",), "looking at it twice would spend twice; instead of a dry run, check"),
+        (("--fit-ledger",), "--fit-ledger is of no use with noise"),
+        (("--rows-left",), "--rows-left is of no use with noise"),
+    ],
+)
+def test_what_a_run_with_noise_does_not_take(call, words: tuple[str, ...], said: str) -> None:
+    Path("discreet.toml").write_text(NOISY)
+    Path("items.txt").write_text("tea\nmilk\ngin\n")
+    Path("january.dat").write_text("tea milk\n" * 600)
+    assert said in call("run", "--new-ledger", *words).refused()
+
+
+def test_a_policy_with_noise_gives_defaults(call) -> None:
+    Path("discreet.toml").write_text(NOISY)
+    Path("items.txt").write_text("tea\nmilk\ngin\n")
+    Path("january.dat").write_text("tea milk\n" * 600)
+    outcome = call("release", "--policy", "discreet.toml", "--new-ledger", "--json")
+    assert outcome.status == 0, outcome.err
+    assert (outcome.document()["epsilon"], outcome.document()["left"]) == ("0.1", {"epsilon": "1.15"})
+    assert call("mine", "--policy", "discreet.toml").status == 0
+    exact = ("--method", "none", "-k", "5", "--accept-void", "-o", "exact")
+    assert call("release", "--policy", "discreet.toml", *exact).status == 0

@@ -153,7 +153,7 @@ def test_ctrl_c_ends_mining_and_takes_the_bar_away(data_folder: Path, tmp_path: 
     [
         ("discreet ", set(Commands.modules)),
         ("discreet ge", {"generate"}),
-        ("discreet generate ", {"quest", "skewed", "hospital"}),
+        ("discreet generate ", {"quest", "skewed", "hospital", "like"}),
         ("discreet mine x --ta", {"--target"}),
         ("discreet mine x --target ", {"all", "closed", "maximal"}),
         ("discreet mine x --format o", {"onehot"}),

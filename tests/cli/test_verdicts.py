@@ -42,10 +42,28 @@ CASES = {
     "check, protected": ("check rows.dat --rho 0.5 --sensitive x.txt", "PROTECTED", "protected", 0),
     "check, not": ("check rows.dat --rho 0.3 --sensitive x.txt", "NOT PROTECTED", "not-protected", 1),
     "anonymize": ("anonymize rows.dat --rho 0.3 --sensitive x.txt -o out.dat", "PROTECTED", "protected", 0),
+    "anonymize, local": (
+        "anonymize rows.dat --rho 0.3 --sensitive x.txt --method local -o out.dat",
+        "PROTECTED AT FACE VALUE",
+        "face-value",
+        0,
+    ),
+    "rows, face value": (
+        "release --rows rows.dat --promise rho=0.5 --sensitive x.txt --face-value -o out",
+        "PROTECTED AT FACE VALUE",
+        "face-value",
+        0,
+    ),
     "rows, protected": (
-        "release --rows rows.dat --promise rho=0.5 --sensitive x.txt -o out",
+        "release rows.dat --rows rows.dat --promise rho=0.5 --sensitive x.txt -o out",
         "PROTECTED",
         "protected",
+        0,
+    ),
+    "rows, unknown": (
+        "release --rows rows.dat --promise rho=0.5 --sensitive x.txt -o out",
+        "PROTECTED AT FACE VALUE",
+        "face-value",
         0,
     ),
     "rows, not": (

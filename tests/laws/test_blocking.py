@@ -59,7 +59,7 @@ def check_laws(rows: Transactions, k: int, sigma: int, method: str, *, border: b
 
 
 @pytest.mark.parametrize("method", ["additive", "suppressive"])
-@pytest.mark.parametrize("some", parts(100, 2))
+@pytest.mark.parametrize("some", parts(50, 2))
 def test_laws_on_random_data_sets(method: str, some: range):
     outcomes, refused = [], []
     for seed in some:

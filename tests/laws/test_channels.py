@@ -64,7 +64,7 @@ def quick_look(source: Transactions | PatternSet, *, k: int, depth: int, min_sup
     )
 
 
-@pytest.mark.parametrize("some", parts(100, 2))
+@pytest.mark.parametrize("some", parts(50, 2))
 def test_methods_and_doors_agree_with_the_definition_on_random_data_sets(some: range):
     for seed in some:
         rows, sigma, k = random_data(seed)
@@ -86,7 +86,7 @@ def test_methods_and_doors_agree_with_the_definition_on_random_data_sets(some: r
 
 
 def test_border_equals_the_deduction_rules_from_rows_and_from_patterns():
-    for seed in seeds(100):
+    for seed in seeds(50):
         rows, sigma, k = random_data(seed)
         data = Transactions.from_rows(rows)
         for depth in (1, 2):
@@ -100,7 +100,7 @@ def test_border_equals_the_deduction_rules_from_rows_and_from_patterns():
 
 
 def test_incomplete_collections_give_what_can_be_computed_from_them():
-    for seed in seeds(100):
+    for seed in seeds(50):
         rows, sigma, k = random_data(seed)
         draw = random.Random(seed)
         supports = {x: s for x, s in twin.supports(rows, sigma).items() if x}
@@ -182,7 +182,7 @@ def _itemsets(lists: list[NDArray[np.int64]]) -> Itemsets:
 
 
 def test_the_lowest_safe_support_is_the_first_safe_one():
-    for seed in seeds(40):
+    for seed in seeds(20):
         rows, sigma, k = random_data(seed)
         data = Transactions.from_rows(rows)
         for border in (False, True):

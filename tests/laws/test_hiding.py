@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 METHODS = ["naive", "minfia", "maxfia", "iga"]
-SOME = parts(100, 2)
+SOME = parts(50, 2)
 
 
 def random_job(seed: int) -> tuple[list[list[str]], list[frozenset[str]], list[Fraction]]:

@@ -51,7 +51,7 @@ def random_rows(seed: int) -> tuple[list[list[str]], int]:
     return rows, draw.randint(1, max(1, len(rows) // draw.choice([1, 2, 5, 20])))
 
 
-@pytest.mark.parametrize("some", parts(120, 2))
+@pytest.mark.parametrize("some", parts(60, 2))
 def test_mining_equals_the_slow_twin_on_random_data_sets(some: range):
     for seed in some:
         rows, min_support = random_rows(seed)

@@ -36,7 +36,7 @@ def dense_data(seed: int) -> tuple[Transactions, int, int]:
 
 def test_every_group_that_follows_is_freed_though_nobody_may_hold_its_base():
     unpublished, refused = 0, []
-    for seed in seeds(12):
+    for seed in seeds(6):
         rows, sigma, k = dense_data(seed)
         frequent = dict(mine(rows, min_support=sigma, target="all"))
         within = block(rows, k=k, min_support=sigma, method="additive", border=False)
@@ -52,14 +52,14 @@ def test_every_group_that_follows_is_freed_though_nobody_may_hold_its_base():
         assert not ((done.patterns.supports - done.before) % k).any()
         published = Publication(done.n_after, after, sigma)
         assert outside(published, entailed(published, k, rows=Counter(done.witness))) == {}, seed
-    assert unpublished >= len(seeds(12)) // 10
-    assert len(refused) <= len(seeds(12)) // 10, refused
+    assert unpublished >= max(1, len(seeds(6)) // 10)
+    assert len(refused) <= len(seeds(6)) // 10, refused
 
 
 def test_repairs_free_groups_and_pin_down_no_others():
     """To every data set that fitted before, the new rows can be added: what was free stays free."""
     repaired = 0
-    for seed in (100 + each for each in seeds(6)):
+    for seed in (100 + each for each in seeds(3)):
         rows, sigma, k = dense_data(seed)
         plain = block(rows, k=k, min_support=sigma, method="additive", border=False)
         done = block(rows, k=k, min_support=sigma, method="additive")
@@ -67,7 +67,7 @@ def test_repairs_free_groups_and_pin_down_no_others():
         before = Publication(plain.n_after, expand_closed(dict(plain.patterns)), sigma)
         after = Publication(done.n_after, expand_closed(dict(done.patterns)), sigma)
         assert entailed(after, k).keys() <= entailed(before, k).keys(), seed
-    assert repaired >= 2
+    assert repaired
 
 
 @pytest.mark.parametrize(("name", "share"), [("mushroom", "30%"), ("chess", "95%")])

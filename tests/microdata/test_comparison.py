@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import hypothesis.strategies as st
@@ -13,8 +14,8 @@ from hypothesis import given, settings
 
 from discreet.channels.blocking import block
 from discreet.errors import NotSafe, ParameterError
-from discreet.microdata import kanon
-from discreet.microdata.comparison import Comparison, compare
+from discreet.microdata import comparison, kanon
+from discreet.microdata.same_items import invented_itemsets
 from discreet.patterns.mining import mine
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
@@ -22,8 +23,12 @@ from discreet.uncertainty.anonymize import anonymize
 from tests.microdata.adult_hierarchies import ADULT, QUASI_IDENTIFIERS
 from tests.papers.adult import read_adult
 
+compare = partial(comparison.compare, epsilon="none")
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from discreet.microdata.comparison import Comparison
 
 SETTINGS = {"k": 50, "min_support": 18100, "quasi_identifiers": QUASI_IDENTIFIERS, "hierarchies": ADULT}
 TINY = {
@@ -241,12 +246,14 @@ def test_the_document_and_the_frames(found: Comparison):
         "itemsets": 40,
         "rho": None,
         "absent": {"anonymize": "no sensitive items are named, and rows are protected for those"},
+        "noisy": [],
     }
     first, *_, last = document["ways"]
     assert first.pop("seconds") >= 0
     assert first == {
         "road": "patterns-first",
         "method": "additive",
+        "invented": 0,
         "kept": 40,
         "lost": 0,
         "generalized": 0,
@@ -278,3 +285,30 @@ def test_a_data_frame_or_a_path_will_do(tmp_path: Path):
     assert of_file == compare(pl.read_csv(tmp_path / "people.csv", infer_schema=False), **asked)
     with pytest.raises(ParameterError, match="'shoe', which is not a column"):
         compare(tmp_path / "people.csv", **(asked | {"quasi_identifiers": "shoe"}))
+
+
+def test_invented_itemsets_are_counted():
+    rows = Transactions.from_rows([["a", "b"]] * 5 + [["a", "c"]] * 2)
+    listed = Transactions.from_rows([["a", "b", "c"]] * 5)
+    assert invented_itemsets(rows, 5, mine(rows, min_support=5)) == 0
+    assert invented_itemsets(rows, 5, mine(listed, min_support=5)) == 4  # c, ac, bc and abc
+    assert invented_itemsets(rows, 5, mine(listed, min_support=5), {"a", "b"}) == 0
+
+
+def test_noise_is_measured_at_every_epsilon():
+    rows = Transactions.from_rows([["tea", "milk"]] * 3000 + [["tea"]] * 2000 + [["gin"]] * 100)
+    given = {"k": 5, "min_support": 1000, "sensitive": ["gin"], "rho": "0.9"}
+    found = compare(rows, epsilon="0.5,2", **given)
+    assert [str(way.epsilon) for way in found.noisy] == ["1/2", "2"]
+    for way in found.noisy:
+        assert (way.kept, way.lost, way.invented) == (3, 0, 0)
+        assert 0 <= way.worst < Fraction(1, 10)
+    assert [way["epsilon"] for way in found.to_dict()["noisy"]] == ["0.5", "2"]
+    assert compare(rows, epsilon="none", **given).noisy == ()
+    usual = compare(rows, epsilon=None, **given)
+    assert [str(way.epsilon) for way in usual.noisy] == ["1/10", "1/2", "1", "2"]
+    table = usual.to_pandas()
+    assert table["method"].tolist() == [way.name for way in usual.measured]
+    assert table["invented"].tolist() == [way.invented for way in usual.measured]
+    with pytest.raises(ParameterError, match="epsilon"):
+        compare(rows, epsilon="1,x", **given)

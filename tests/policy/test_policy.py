@@ -97,6 +97,71 @@ def test_a_policy_that_is_written_is_read_as_the_same(more: tuple[str, str]) -> 
     assert (again.sign, again.owner_report) == (policy.sign, policy.owner_report)
 
 
+NOISY = """\
+version = 1
+[data]
+file = "stays.csv"
+[patterns]
+method = "dp"
+top = 50
+universe = "codes.txt"
+public_n = true
+[budget]
+epsilon = 0.10
+total_epsilon = "1.2"
+[publish]
+output = "release-{date}"
+ledger = "releases.ledger"
+"""
+
+
+@pytest.fixture
+def noisy_file(tmp_path: Path) -> Path:
+    (tmp_path / "codes.txt").write_text("E10\nE11\n")
+    return tmp_path / "discreet.toml"
+
+
+def test_a_policy_with_noise(noisy_file: Path) -> None:
+    policy = parse_policy(NOISY, noisy_file)
+    digest = policy.digest
+    assert (policy.method, policy.k, policy.min_support, policy.top) == ("dp", None, None, 50)
+    assert (policy.epsilon, policy.delta, policy.total_epsilon) == (Fraction(1, 10), None, Fraction(6, 5))
+    assert policy.says["budget.epsilon"] == "1/10"
+    assert not policy.says.keys() & {"patterns.target", "protect.attack_steps"}
+    again = parse_policy(policy_text(policy), noisy_file)
+    assert (again.says, again.digest, again.universe) == (policy.says, policy.digest, policy.universe)
+    (noisy_file.parent / "codes.txt").write_text("E10\nE12\n")
+    assert parse_policy(NOISY, noisy_file).digest != digest
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("[budget]", "[protect]\nk = 5\n[budget]", 'line 10: [protect] k is of no use with method = "dp"'),
+        ("top = 50", 'target = "all"', 'line 6: [patterns] target is of no use with method = "dp"'),
+        ("top = 50", "", "min_support is missing; say in how many rows"),
+        ("epsilon = 0.10", "", "line 9: [budget] epsilon is missing: give a decimal"),
+        ("0.10", "0", "line 10: epsilon must be above 0 and at most 20, got 0"),
+        ('"1.2"', '"x"', "line 11: total_epsilon must be a decimal, got 'x'"),
+        ("0.10", "0.10\ndelta = 1e-6", "line 11: delta is for items that are found in the rows"),
+        ('universe = "codes.txt"\n', "", "universe is missing: which items there are may give someone away"),
+        ('ledger = "releases.ledger"\n', "", "line 11: total_epsilon is about all releases in a ledger"),
+        ('"codes.txt"', '"nowhere.txt"', "nowhere.txt"),
+    ],
+)
+def test_what_is_wrong_with_noise(noisy_file: Path, old: str, new: str, sentence: str) -> None:
+    assert old in NOISY
+    with pytest.raises(DataError) as refusal:
+        parse_policy(NOISY.replace(old, new, 1), noisy_file)
+    assert sentence in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_budget_is_for_noise_only() -> None:
+    with pytest.raises(DataError, match=r'line 17: \[budget\] epsilon is with method = "dp" only'):
+        parsed(changed("[patterns]", "[budget]\nepsilon = 1\n[patterns]").replace("\n\n[budget]", "\n[budget]"))
+
+
 def test_names_may_be_in_a_file_next_to_the_policy(tmp_path: Path) -> None:
     (tmp_path / "codes.txt").write_text("E10\nE11\n")
     file = tmp_path / "discreet.toml"
@@ -122,7 +187,11 @@ def test_names_may_be_in_a_file_next_to_the_policy(tmp_path: Path) -> None:
         ("k = 10", "", "line 13: [protect] k is missing: give a whole number of at least 2"),
         ("0.07", "7.5", "line 18: min_support must be at least one row and at most all of them, got 7.5; write"),
         ("0.07", '"lots"', "line 18: min_support must be at least one row and at most all of them, got 'lots'; write"),
-        ('"suppressive"', '"delete"', 'line 19: method must be "additive", "suppressive" or "none", got "delete"'),
+        (
+            '"suppressive"',
+            '"delete"',
+            'line 19: method must be "additive", "suppressive", "none" or "dp", got "delete"',
+        ),
         ("[20, 40.50]", "[40, 20]", "line 6: the edges of bins age=… must ascend, like 20,40"),
         ('["stay", "note"]', "[]", "line 5: drop must be a list of texts"),
         ('["stay", "note"]', '["a", "a"]', "line 5: drop names a column twice"),
@@ -173,6 +242,7 @@ def test_odd_values_are_refused_in_one_sentence_or_used(section: str) -> None:
     refusals = []
     for name in SECTIONS[section]:
         lines = [line for line in POLICY.splitlines() if not line.startswith((f"{name} ", f"{name}."))]
+        lines += [f"[{section}]"] if f"[{section}]" not in lines else []
         at = lines.index(f"[{section}]") + 1
         for odd in ODD:
             try:
@@ -276,5 +346,8 @@ def test_schema_and_parser_accept_the_same_values(section: str) -> None:
 def test_the_schema_accepts_the_example_and_refuses_what_the_parser_refuses() -> None:
     judge = Draft202012Validator(SCHEMA)
     judge.validate(tomllib.loads(POLICY))
+    judge.validate(tomllib.loads(NOISY))
+    for old, new in [("[budget]", "[protect]\nk = 5\n[budget]"), ("epsilon = 0.10", ""), ("top = 50", "")]:
+        assert not judge.is_valid(tomllib.loads(NOISY.replace(old, new, 1)))
     for old, new in [("k = 10", "kk = 10"), ("[patterns]", "[pattern]"), ("version = 1", ""), ("k = 10", "k = 1")]:
         assert not judge.is_valid(tomllib.loads(changed(old, new)))

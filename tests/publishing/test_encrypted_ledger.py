@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from discreet import DataError, OutputError, ParameterError, Transactions
-from discreet.publishing import ledger_file
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
-from discreet.tables import private_files
+from discreet.tables import private_files, system
 from discreet.tables.private_files import is_encrypted, read_private, write_private
 from tests.patience import PATIENCE
 
@@ -98,7 +97,7 @@ def test_a_full_disk_leaves_the_ledger_as_it_was(tmp_path: Path, monkeypatch: py
 
     with open_ledger(tmp_path / "ledger", passphrase=WORDS) as book:
         with monkeypatch.context() as patched:
-            patched.setattr(ledger_file.os, "fsync", full)
+            patched.setattr(os, "fsync", full)
             with pytest.raises(OutputError, match=r"cannot write the ledger .*: No space left on device; nothing was"):
                 book.withdraw(1)
         assert (tmp_path / "ledger").read_bytes() == before
@@ -152,15 +151,15 @@ def test_a_file_that_was_replaced_just_before_it_was_locked_is_not_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     publish(tmp_path)
-    flock = ledger_file.fcntl.flock
+    flock = system.fcntl.flock
 
     def late(handle: int, how: int) -> None:
-        monkeypatch.setattr(ledger_file.fcntl, "flock", flock)
+        monkeypatch.setattr(system.fcntl, "flock", flock)
         with open_ledger(tmp_path / "ledger", passphrase=WORDS) as other:
             other.withdraw(1)
         flock(handle, how)
 
-    monkeypatch.setattr(ledger_file.fcntl, "flock", late)
+    monkeypatch.setattr(system.fcntl, "flock", late)
     with open_ledger(tmp_path / "ledger", passphrase=WORDS) as book:
         assert book.receipt.number == 2
 

@@ -24,7 +24,7 @@ from tests.publishing.test_verifier import failed, reseal
 
 if TYPE_CHECKING:
     from discreet.channels.exclusive_names import Named
-    from discreet.publishing.verifier import Verification
+    from discreet.publishing.verification import Verification
 
 ENTAILED = Path(__file__).parent.parent / "data" / "entailed.json"
 

@@ -17,7 +17,7 @@ from discreet.publishing.certificate import Certificate
 from discreet.publishing.earlier_releases import audit_together, check_entries
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_entries import Entry
-from discreet.publishing.read_together import PrintedRelease, group_in_all
+from discreet.publishing.read_together import AllReleases, PrintedRelease
 from discreet.publishing.release import release
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_rows_that_were_added_tell_of_those_that_were_there_before(tmp_path: Pat
 def test_the_same_figures_the_other_way_round_tell_the_same():
     """Whoever publishes all rows first and then those of last year has published the same."""
     first, second = (PrintedRelease(published(rows, support), rows is AFTER, "one") for rows, support in LATER_FIRST)
-    found = group_in_all([first, second], k=5)
+    found = AllReleases([first, second]).group(k=5)
     assert found is not None
     assert (found.base, found.low) == (frozenset("ac"), 1)
 
@@ -77,13 +77,13 @@ def test_two_releases_of_the_same_rows_bound_a_group_together():
         PrintedRelease(published(SAME_ROWS.elements(), 16), 1, "one"),
         PrintedRelease(published(SAME_ROWS.elements(), 13), 1, "other"),
     ]
-    found = group_in_all(releases, k=3)
+    found = AllReleases(releases).group(k=3)
     assert found is not None
     assert (found.base, found.full, found.low, found.high) == (frozenset("c"), frozenset("abcd"), 2, 2)
     assert SAME_ROWS["c"] == 2
     assert found.of == ""
     assert "(40 − 21) − (18 − 13) − (28 − 16) = 2" in found.proof
-    assert group_in_all(releases, k=3, quasi_identifiers=["a", "b", "d"]) is None
+    assert AllReleases(releases).group(k=3, quasi_identifiers=["a", "b", "d"]) is None
 
 
 def test_three_snapshots_are_read_together():
@@ -95,7 +95,7 @@ def test_three_snapshots_are_read_together():
         )
         for year, (a, n) in enumerate(years, start=1)
     ]
-    found = group_in_all(releases, k=4)
+    found = AllReleases(releases).group(k=4)
     assert found is not None
     assert (found.low, found.high, found.of) == (3, 3, " beyond those of release 2")
 
@@ -104,16 +104,16 @@ def test_groups_are_described_by_what_strangers_may_know():
     """Two rows of 30 have c alone: whoever may know a and b, but not c, cannot tell them apart."""
     rows = ["abc"] * 20 + ["c"] * 2 + [""] * 8
     releases = [PrintedRelease(published(rows, support), 1, f"release {support}") for support in (20, 10)]
-    found = group_in_all(releases, k=5)
+    found = AllReleases(releases).group(k=5)
     assert found is not None
     assert (found.base, found.low) == (frozenset("c"), 2)
-    assert group_in_all(releases, k=5, quasi_identifiers=["a", "b"]) is None
+    assert AllReleases(releases).group(k=5, quasi_identifiers=["a", "b"]) is None
 
 
 def test_a_beginning_keeps_its_meaning_where_another_release_has_an_item_of_that_name():
     rows = [["a", "b", "c1"]] * 20 + [["c1"]] * 2 + [["c*"]] * 10 + [[]] * 8
     releases = [PrintedRelease(published(rows, support), 1, f"release {support}") for support in (20, 10)]
-    found = group_in_all(releases, k=5, quasi_identifiers=["a", "b", "c*"])
+    found = AllReleases(releases).group(k=5, quasi_identifiers=["a", "b", "c*"])
     assert found is not None
     assert (found.base, found.low) == (frozenset({"c1"}), 2)
 
@@ -141,7 +141,7 @@ def entry_of(patterns: PatternSet, *, k: int) -> Entry:
 def test_no_item_has_the_name_of_a_marker():
     rows = [["\0" + "0"]] * 20 + [["a"]] * 30
     older, newer = published(rows, 10), published([*rows, *[["a"]] * 20, *[["b"]] * 2, *[["a", "b"]] * 2], 10)
-    found = group_in_all([PrintedRelease(older, 1, "one"), PrintedRelease(newer, 2, "other")], k=5)
+    found = AllReleases([PrintedRelease(older, 1, "one"), PrintedRelease(newer, 2, "other")]).group(k=5)
     assert found is not None
     assert found.of == " beyond those of one"
     assert "\0" not in found.proof
@@ -208,7 +208,7 @@ def test_two_snapshots_against_every_data_set():
             continue
         k = draw.choice([2, 3])
         true = entailed(older, newer, k)
-        found = group_in_all([PrintedRelease(older, 1, "one"), PrintedRelease(newer, 2, "other")], k=k)
+        found = AllReleases([PrintedRelease(older, 1, "one"), PrintedRelease(newer, 2, "other")]).group(k=k)
         if found is not None:
             mark = frozenset("m" if found.of else "")
             group = (found.base | (mark if found.of == " of one" else frozenset()), found.full | mark)
@@ -228,7 +228,7 @@ def test_what_is_refused_together_is_in_the_rows():
         rows = [kind for kind in kinds for _ in range(draw.choice([1, 3, 5, 9]))]
         grown = [*rows, *(kind for kind in kinds if draw.random() < 0.5 for _ in range(4))]
         older, newer = published(rows, draw.randint(4, 9)), published(grown, draw.randint(4, 9))
-        found = group_in_all([PrintedRelease(older, 1, "one"), PrintedRelease(newer, 2, "other")], k=3)
+        found = AllReleases([PrintedRelease(older, 1, "one"), PrintedRelease(newer, 2, "other")]).group(k=3)
         if found is not None:
             of = {"": grown, " of one": rows, " beyond those of one": grown[len(rows) :]}[found.of]
             count = sum(set(row) & found.full == found.base for row in of)

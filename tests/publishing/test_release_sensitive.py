@@ -159,7 +159,7 @@ def of_bundle(folder: Path, promise: Mapping[str, Any]) -> Publication:
 
 
 @pytest.mark.usefixtures("no_charts")
-@pytest.mark.parametrize("part", parts(40, 4))
+@pytest.mark.parametrize("part", parts(20, 2))
 def test_whatever_is_released_both_verifiers_accept_and_the_twin_finds_nothing_in(tmp_path: Path, part: range):
     made: Counter[str] = Counter()
     for seed in part:

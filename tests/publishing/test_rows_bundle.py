@@ -46,6 +46,27 @@ def test_rows_that_keep_the_promise_are_bundled_with_their_hierarchy(tmp_path: P
     assert verify(tmp_path / "public").holds
 
 
+def test_items_that_left_single_rows_are_promised_at_face_value(tmp_path: Path):
+    rows = Transactions.from_rows([["milk", "test"], ["tea", "test"], ["tea"], ["tea"], ["tea"], ["tea"]])
+    local = discreet.anonymize(rows, rho="0.5", sensitive=["test"], method="local").rows
+    asked = {"name": "rows.dat", "promise": "rho=0.5", "sensitive": ["test"]}
+    seen = release_rows(local, **asked, original=rows, output=tmp_path / "seen")
+    told = release_rows(local, **asked, face_value=True, output=tmp_path / "told")
+    for done, folder in ((seen, "seen"), (told, "told")):
+        assert (done.verdict, done.to_dict()["safe"]) == ("face-value", False)
+        assert done.certificate.statement.startswith("In the rows as they stand: Nobody who knows part of a row")
+        assert done.certificate.not_promised[0].startswith("Sensitive items left single rows.")
+        assert "left single rows" in (tmp_path / folder / "report.html").read_text()
+        Draft202012Validator(SCHEMA).validate(json.loads((tmp_path / folder / "certificate.json").read_bytes()))
+        assert verify(tmp_path / folder).holds
+    promise = {**told.certificate.promise, "recoding": "global"}
+    (tmp_path / "told" / "certificate.json").write_bytes(replace(told.certificate, promise=promise).to_bytes())
+    assert not verify(tmp_path / "told").holds  # its words are those of another promise
+    assert release_rows(local, **asked, output=tmp_path / "unknown").verdict == "face-value"
+    with pytest.raises(ParameterError, match="face_value is for the promise rho"):
+        release_rows(local, name="rows.dat", promise="hidden", face_value=True, output=tmp_path / "hidden")
+
+
 def test_order_that_is_said_to_follow_from_content_does(tmp_path: Path):
     done = bundle_of(SAFE, tmp_path, promise="rho=0.5", sensitive=["test"], keep_order=True)
     assert list(read(tmp_path / "public" / "rows.dat")) == [frozenset(row) for row in SAFE]
@@ -333,3 +354,33 @@ def test_a_promise_is_never_rounded_to_all(tmp_path: Path):
     checked = verify(tmp_path / "public")
     assert checked.holds
     assert any("a sensitive item follows with 99.96 % at most" in check.words for check in checked.checks)
+
+
+def test_a_bundle_keeps_and_tells_the_limits_of_single_items(tmp_path: Path):
+    rows = [["a", "hiv"], ["a"], ["a"], ["a"], ["a"], ["b", "flu"], ["b"], ["b"]]
+    with pytest.raises(NotSafe, match="its own limit"):
+        bundle_of(rows, tmp_path, promise="rho=0.5", sensitive=["hiv @ 0.2", "flu"])
+    done = bundle_of(
+        rows, tmp_path, promise="rho=0.5", sensitive=["hiv @ 0.25", "flu", "gone @ 0.1"], ignore_unknown=True
+    )
+    promise = done.certificate.promise
+    assert promise["limits"] == {"hiv": "1/4"}  # of what is left
+    assert "50 % or more, or its own limit (hiv 25 %), however much" in done.certificate.statement
+    Draft202012Validator(SCHEMA).validate(json.loads((tmp_path / "public" / "certificate.json").read_bytes()))
+    assert verify(tmp_path / "public").holds
+    forgeries = [
+        {"hiv": "1/5"},
+        {"hiv": "1/4", "flu": "1/3"},
+        {"hiv": "3/8"},
+        {"hiv": "2/8"},
+        {"a": "1/4"},
+        {},
+        {"hiv": 1},
+    ]
+    for limits in forgeries:
+        forged = replace(done.certificate, promise={**promise, "limits": limits})
+        (tmp_path / "public" / "certificate.json").write_bytes(forged.to_bytes())
+        assert not verify(tmp_path / "public").holds, limits
+    without = {name: value for name, value in promise.items() if name != "limits"}
+    (tmp_path / "public" / "certificate.json").write_bytes(replace(done.certificate, promise=without).to_bytes())
+    assert not verify(tmp_path / "public").holds  # the statement still speaks of it

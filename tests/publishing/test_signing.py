@@ -172,7 +172,7 @@ def test_four_eyes(people: dict[str, tuple[Path, Path]], tmp_path: Path):
     other = done.signed_by[done.signed_by[0] in trusted_keys(steward[1])]
     assert words_about_signatures(verify(bundle, trust=steward[1])) == f"with the trusted key, and with the key {other}"
     assert words_about_signatures(verify(bundle)) == (
-        f"with the keys {', '.join(done.signed_by)}: compare them with the owner's, or use --trust"
+        f"with the keys {', '.join(done.signed_by)}: compare them with the owner's, or use trust"
     )
     assert verify_bundle.verify(bundle, done.signed_by)[0] == 0
 

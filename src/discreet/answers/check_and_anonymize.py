@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import islice
+from math import floor
 from typing import TYPE_CHECKING
 
 from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.uncertainty.empty_cells import empty_cell
+from discreet.uncertainty.local import GUESSED
+from discreet.uncertainty.rare_rows import RareRows
 from discreet.uncertainty.utility import losses_by_item, publication_tree
 from discreet.wording import counted, itemset_text, label_text, number, percent, share
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from fractions import Fraction
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -22,38 +25,62 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.anonymize import Anonymized
     from discreet.uncertainty.check import Checked
+    from discreet.uncertainty.local import LocalRecoding
+    from discreet.uncertainty.loss_curve import LossCurve
     from discreet.uncertainty.publication import Publication
     from discreet.uncertainty.sensitive_rules import SensitiveRule
-    from discreet.uncertainty.utility import RemainingRules
+    from discreet.uncertainty.utility import RemainingRules, WhatIsLeft
 
-__all__ = ["anonymize_answer", "check_answer", "loss_text", "rule_text"]
+__all__ = ["anonymize_answer", "check_answer", "curve_answer", "left_table", "loss_text", "rule_text"]
 
 _ROWS_SHOWN = 12
 _ITEMS_SHOWN = 10
 _RULES_SHOWN = 5
 _LINES_OF_TREE = 60
+_LIMITS_SHOWN = 3
 
 
 def check_answer(found: Checked, steps: Sequence[Step] = (), *, explain: bool = False) -> Answer:
     """Return what a check says: the inference of highest confidence, and whom it endangers."""
-    headline = Headline("PROTECTED", "good", f"nobody can conclude a sensitive item with {share(found.rho)} or more")
+    headline = Headline(
+        "PROTECTED", "good", f"in these rows nobody can conclude a sensitive item with {_limit_text(found)}"
+    )
     if found.worst_rule is None:
         headline = Headline("PROTECTED", "good", "no row holds a sensitive item")
     elif not found.safe:
         headline = Headline("NOT PROTECTED", "bad", "someone who knows part of a row can conclude a sensitive item")
-    evidence: list[Evidence] = []
-    if found.worst_rule is not None:
-        evidence.append(f"The surest conclusion:\n  {_sentence(found.worst_rule)}")
+    evidence: list[Evidence] = list(_surest(found, "The surest conclusion"))
     if not found.safe:
         evidence.append(_extent(found))
     if found.empty_cells:
         evidence.append(_gaps(found))
+    if found.safe and found.worst_rule is not None:
+        evidence.append(
+            "That is about the rows as they stand. If sensitive items left single rows before, what their absence "
+            "tells is not counted."
+        )
     if not found.exact_knowledge and found.safe:
         evidence.append(
             "That is for someone who knows items of a row. Whoever also knows what it does not hold can be surer: see "
             "--exact-knowledge."
         )
     return Answer(headline, [*evidence, *([_DEFINITION] if explain else [])], steps)
+
+
+def _limit_text(found: Checked) -> str:
+    """Return what no conclusion may reach."""
+    own = [f"{label_text(name)} {share(limit)}" for name, limit in found.limits.items()]
+    more = f" and {number(len(own) - _LIMITS_SHOWN)} more" if len(own) > _LIMITS_SHOWN else ""
+    return f"{share(found.rho)} or more" + (f" ({', '.join(own[:_LIMITS_SHOWN])}{more})" if own else "")
+
+
+def _surest(found: Checked, title: str) -> Iterator[str]:
+    """Yield the surest conclusion and, if items have limits of their own, the one that its limit says most about."""
+    if found.worst_rule is not None and (found.safe or found.critical_rule == found.worst_rule):
+        yield f"{title}:\n  {_sentence(found.worst_rule)}"
+    if found.critical_rule is not None and found.critical_rule != found.worst_rule:
+        how = "comes nearest to its own limit" if found.safe else "exceeds its own limit most"
+        yield f"The conclusion that {how}:\n  {_sentence(found.critical_rule)}"
 
 
 def _gaps(found: Checked) -> str:
@@ -66,13 +93,13 @@ def _gaps(found: Checked) -> str:
 
 
 def _extent(found: Checked) -> str:
-    """Return how many items and rows are in danger, and which the worst rule endangers."""
+    """Return how many items and rows are in danger, and which the rule above endangers."""
     concluded = (
-        f"{counted(len(found.affected), 'sensitive item')} can be concluded with {share(found.rho)} or more: "
+        f"{counted(len(found.affected), 'sensitive item')} can be concluded with {_limit_text(found)}: "
         f"{itemset_text(found.affected, 70)}."
     )
     if found.endangered is None or found.endangered_by_one is None:  # Spark's rows have no numbers
-        rows = 0 if found.worst_rule is None else found.worst_rule.together
+        rows = 0 if found.critical_rule is None else found.critical_rule.together
         return f"It endangers {counted(rows, 'row')}.\n{concluded}"
     return (
         f"It endangers {_row_numbers(found.endangered)}.\n{concluded}\n"
@@ -98,25 +125,49 @@ def anonymize_answer(
     tree: bool = False,
 ) -> Answer:
     """Return what anonymizing says: the cost, what became of items, and what was written."""
-    evidence: list[Evidence] = [_price(done)]
+    evidence: list[Evidence] = [_price(done), left_table(done.left, remaining)]
+    if done.candidates:
+        lines = [(loss_text(loss), _VERDICTS[verdict], method) for method, loss, verdict in done.candidates]
+        evidence.append(TextTable("What was tried", ("lost", "promise", "method"), lines))
     if done.publication is not None:
         evidence += [_what_was_done(done, done.publication), *_costliest(done.publication, rows)]
         if tree:
             evidence.append(_tree(done.publication))
-    if done.worst_rule is not None:
-        evidence.append(f"The surest conclusion that is left:\n  {_sentence(done.worst_rule)}")
+    if done.recoding is not None:
+        meaning = _RARE if done.method == "rare-rows" else _GUESSES
+        evidence += [_what_left_rows(done, done.recoding), meaning, _false_rules(done.recoding)]
+        if tree:
+            evidence.append(_tree(done.recoding.publication))
+    evidence += _surest(done.checked, "The surest conclusion that is left")
     if remaining is not None:
-        evidence += _rules(remaining)
+        evidence += _rules(remaining, row_by_row=done.recoding is not None)
     return Answer(_verdict(done), [*evidence, _written(done, output, mapping, drawn)], steps)
 
 
+def curve_answer(found: LossCurve, output: Path | None) -> Answer:
+    """Return what the curve of loss over rho says."""
+    first, *others = found.sentences
+    heads, lines = found.table
+    evidence: list[Evidence] = ["\n".join(others)] if others else []
+    evidence.append(TextTable(f"What is lost and what is left, by {found.method}", heads, lines))
+    if not all(point.finished for point in found.points):
+        evidence.append("The time limit ended some of the searches: more time may lose less.")
+    said = "This is for you alone: no rows were written."
+    return Answer(first, [*evidence, said if output is None else f"Written to {output}. {said}"])
+
+
 def _verdict(done: Anonymized) -> Headline:
-    limit = share(done.rho)
+    limit = _limit_text(done.checked)
     if not done.safe:
-        return Headline("NOT PROTECTED", "bad", f"a sensitive item can still be concluded with {limit} or more")
+        return Headline("NOT PROTECTED", "bad", f"a sensitive item can still be concluded with {limit}")
     if done.method == "perturb":
-        return Headline("PROTECTED AT FACE VALUE", "open", f"by chance, no conclusion reaches {limit} in these rows")
-    return Headline("PROTECTED", "good", f"nobody can conclude a sensitive item with {limit} or more")
+        reached = limit.replace(" or more", "", 1)
+        return Headline("PROTECTED AT FACE VALUE", "open", f"by chance, no conclusion reaches {reached} in these rows")
+    if done.method == "local":
+        return Headline(
+            "PROTECTED AT FACE VALUE", "open", f"in these rows nobody can conclude a sensitive item with {limit}"
+        )
+    return Headline("PROTECTED", "good", f"nobody can conclude a sensitive item with {limit}")
 
 
 def _price(done: Anonymized) -> str:
@@ -130,7 +181,103 @@ def _price(done: Anonymized) -> str:
         loss += f"; dropping every sensitive item would lose {loss_text(done.simple_loss)}"
     if not done.finished:
         loss += ". The search was stopped: this is the best so far, checked like any other, and more time may lose less"
-    return f"{loss}."
+    return f"{loss}.{_least(done)}"
+
+
+def _least(done: Anonymized) -> str:
+    """Return what no recoding that is the same in all rows can lose less than, rounded down."""
+    bound = None if done.bounded is None else done.bounded()
+    if bound is None:
+        return ""
+    if bound.optimum:
+        least = "" if bound.optimum == done.information_loss else f" than {loss_text(bound.optimum)}"
+        said = f"\nWith this hierarchy no recoding that is the same in all rows can lose less{least}: all were tried."
+        return said + _not_bound(done, bound.optimum)
+    if (whole := floor(10_000 * bound.loss)) == 0:
+        return ""
+    least = "" if bound.loss == done.information_loss else f" than {loss_text(Fraction(whole, 10_000))}"
+    more = " The search for a higher bound was cut short." if least and bound.cut_short else ""
+    return f"\nNo recoding that is the same in all rows can lose less{least}.{more}" + _not_bound(done, bound.loss)
+
+
+def _not_bound(done: Anonymized, bound: Fraction) -> str:
+    """Return that a method which changes rows one by one went below the bound of the others."""
+    return f" {done.method} is not the same in all rows." if done.information_loss < bound else ""
+
+
+def left_table(left: WhatIsLeft, remaining: RemainingRules | None = None) -> TextTable:
+    """Return what is left, by what people do with rows."""
+    lines = [
+        ("rows as they were", *left.rows),
+        ("sensitive items", *left.sensitive_items),
+        ("sensitive items in rows", *left.sensitive_entries),
+        ("other items in rows", *left.other_entries),
+    ]
+    title = "What is left"
+    if left.itemsets is not None:
+        title += f" (itemsets and rules of at most three items, in {counted(left.itemsets.min_support, 'row')} or more)"
+        lines += [
+            ("frequent itemsets", left.itemsets.before, left.itemsets.kept),
+            ("frequent itemsets with a sensitive item", *left.itemsets.sensitive[:2]),
+            ("itemsets with the same support", left.itemsets.before, left.itemsets.exact),
+        ]
+    if remaining is not None:
+        lines.append(("rules with the same confidence", remaining.before, remaining.kept))
+    return TextTable(
+        title,
+        ("before", "now", "share", "of"),
+        [(number(before), number(now), percent(now, before) if before else "", words) for words, before, now in lines],
+    )
+
+
+def _what_left_rows(done: Anonymized, recoding: LocalRecoding | RareRows) -> str:
+    """Return what became of items that left single rows."""
+    entries, removed = recoding.entries
+    gone, generalized = done.suppressed, done.generalized
+    text = (
+        f"Taken out: {number(removed)} of {counted(entries, 'entry', 'entries')} of sensitive items, in "
+        f"{counted(recoding.changed_rows, 'row')}; {counted(len(gone['sensitive']), 'sensitive item')} "
+        f"{'is' if len(gone['sensitive']) == 1 else 'are'} in no row any more."
+    )
+    if isinstance(recoding, RareRows):
+        text += (
+            f" {counted(recoding.rare, 'row')} {'is' if recoding.rare == 1 else 'are'} rare, which means that fewer "
+            f"than {number(recoding.below)} rows that are not rare have all the same other items, and lost every "
+            "sensitive item."
+        )
+    if gone["other"]:
+        text += f" {counted(len(gone['other']), 'other item')} left with a column."
+    if generalized:
+        nodes = counted(len(set(generalized.values())), "node")
+        text += f" {counted(len(generalized), 'item')} generalized to {nodes}, in all rows."
+    return text
+
+
+_VERDICTS = {"protected": "PROTECTED", "face-value": "PROTECTED AT FACE VALUE", "not-protected": "NOT PROTECTED"}
+_GUESSES = (
+    "At face value means: in the rows as they stand. An item that is absent may have been taken out. Whoever knows "
+    "part of a row and this method is never certain of that, but can guess: of small data sets that were changed, "
+    "every possible input counted, a guess about someone reached rho in "
+    f"{percent(GUESSED.numerator, GUESSED.denominator)}. Whoever knows a sensitive item that was taken out can be "
+    "certain of another one."
+)
+
+
+_RARE = (
+    "Whether a row is rare follows from its other items alone, and all sensitive items leave it, whether it has any or "
+    "not: that they are absent there tells nothing. In the other rows items leave all rows or none, and they pass the "
+    "check by themselves, too. What a reader learns are the decisions: how many rows make one rare, what is "
+    "generalized, and what was dropped from all rows."
+)
+
+
+def _false_rules(recoding: LocalRecoding | RareRows) -> str:
+    found = recoding.false_rules
+    return (
+        f"Of {counted(found.published, 'rule')} of at most three items that can be mined now in "
+        f"{counted(found.min_support, 'row')} or more with a confidence of {share(found.min_confidence)} or more, "
+        f"{number(found.false)} {'was' if found.false == 1 else 'were'} not there before."
+    )
 
 
 def _what_was_done(done: Anonymized, publication: Publication) -> str:
@@ -183,14 +330,17 @@ def _tree(publication: Publication) -> str:
     return "\n".join(["The hierarchy, as far as it was touched", *lines[:_LINES_OF_TREE], *more])
 
 
-def _rules(remaining: RemainingRules) -> list[Evidence]:
+def _rules(remaining: RemainingRules, *, row_by_row: bool) -> list[Evidence]:
+    changed = f"{number(remaining.changed)} have another support or confidence, " if row_by_row else ""
     said = (
         f"Of {counted(remaining.before, 'rule')} of at most three items in {counted(remaining.min_support, 'row')} or "
         f"more, with a confidence of {share(remaining.min_confidence)} or more, {number(remaining.kept)} are "
-        f"exactly what they were, {number(remaining.blurred)} are now part of a generalized one, and "
+        f"exactly what they were, {changed}{number(remaining.blurred)} are now part of a generalized one, and "
         f"{number(remaining.lost)} are lost. {number(len(remaining.generalized))} of the "
         f"{counted(len(remaining.published), 'rule')} that can be mined now are generalized."
     )
+    if row_by_row:  # rows that lost an item bound nothing
+        return [said]
     lines = [
         (
             number(bound.support),
@@ -210,6 +360,8 @@ def _written(done: Anonymized, output: Path, mapping: Path | None, drawn: Path |
     verdict = "NOT FOR RELEASE." if not done.safe else "this may be published."
     if done.safe and done.method == "perturb":
         verdict = "checked, but nothing is promised."
+    elif done.safe and done.method == "local":
+        verdict = "this may be published, as protected at face value."
     lines = [f"Written to {output}: {verdict}"]
     if mapping is not None:
         lines.append(

@@ -9,7 +9,7 @@ import numpy as np
 from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.patterns.expression import And, Item
 from discreet.transactions.vocabulary import in_order
-from discreet.wording import counted, itemset_text, number, share
+from discreet.wording import counted, itemset_text, label_text, number, share
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -18,26 +18,48 @@ if TYPE_CHECKING:
     from discreet.answers.answer import Evidence
     from discreet.hiding.copies import TwoCopies
     from discreet.hiding.hide import BoundedRule, Hidden
+    from discreet.hiding.recipients import HiddenForAll
     from discreet.hiding.side_effects import LostPatterns, SideEffects
 
-__all__ = ["hide_answer"]
+__all__ = ["hide_answer", "recipients_evidence"]
 
 _SHOWN = 10
 
 
 def hide_answer(
-    done: Hidden, pair: TwoCopies | None, against: str | None, written: list[tuple[Path, str]], output: list[str]
+    done: Hidden,
+    pair: TwoCopies | None,
+    against: str | None,
+    written: list[tuple[Path, str]],
+    output: list[str],
+    *,
+    shared: HiddenForAll | None = None,
+    wholly: Fraction | None = None,
 ) -> Answer:
-    """Return what hiding says; `output` are the words that read the rows again, if `query` can."""
+    """Return what hiding says; `output` are the words that read the rows again, if `query` can.
+
+    `wholly` is the misses cost if no row kept any of the itemsets.
+    """
     evidence: list[Evidence] = [_what_was_done(done)]
     if done.restrictive:
         evidence += _patterns(done)
+    if done.below is not None:
+        evidence.append(_who_mines_lower(done, done.below))
     if done.rules:
         evidence += _rules(done)
+    if shared is not None:
+        evidence += recipients_evidence(shared)
     if pair is not None and against is not None:
         evidence += _pair(done, pair, against)
+    if done.candidates:
+        evidence += _candidates(done)
     if done.side_effects is not None:
         evidence += _costs(done, done.side_effects)
+        if wholly is not None:
+            evidence.append(
+                f"If no row kept any of them, {share(wholly)} of the other itemsets would be lost (by rowwise), in "
+                f"place of {share(done.side_effects.misses_cost)}."
+            )
     if pair is not None and not pair.safe:
         written = [(written[0][0], f"hidden alone, but NOT together with {against}"), *written[1:]]
     evidence += [
@@ -54,10 +76,17 @@ def _verdict(done: Hidden, pair: TwoCopies | None, against: str | None) -> Headl
     if done.restrictive:
         left = sum(pattern.after > 0 for pattern in done.restrictive)
         what = counted(len(done.restrictive), "itemset" if done.rules else "restrictive itemset")
-        hidden.append(f"{what}, in no row any more" if not left else f"{what}, in no more rows than allowed")
+        if done.below is not None:
+            hidden.append(
+                f"{what}, {'' if len(done.restrictive) == 1 else 'each '}in fewer than {number(done.below)} rows"
+            )
+        else:
+            hidden.append(f"{what}, in no row any more" if not left else f"{what}, in no more rows than allowed")
     if done.rules:
         hidden.append(f"{counted(len(done.rules), 'rule')} below {'its' if len(done.rules) == 1 else 'their'} bound")
     word = "PARTLY HIDDEN" if done.verdict == "partly-hidden" else "HIDDEN"
+    if done.below is not None:
+        word += f" (below {number(done.below)})"
     return Headline(word, "good", "; ".join(hidden))
 
 
@@ -77,6 +106,23 @@ def _patterns(done: Hidden) -> list[Evidence]:
         for pattern in done.restrictive[:_SHOWN]
     ]
     return [TextTable("Restrictive itemsets", ("rows", "now", "itemset"), lines), *_more(len(done.restrictive))]
+
+
+def _who_mines_lower(done: Hidden, below: int) -> str:
+    """Return what a reader finds who mines at a lower support."""
+    left = [pattern.after for pattern in done.restrictive if pattern.after]
+    if not left:
+        return "Whoever mines at a lower support finds none of them either: no row has one any more."
+    highest = max(left)
+    what = "it" if len(done.restrictive) == 1 else "some of them"
+    found = f"Whoever mines at {counted(highest, 'row')} or fewer finds {what} still"
+    at_border = sum(after == below - 1 for after in left)
+    if done.margin or at_border <= 1:
+        return f"{found}."
+    return (
+        f"{found}, and {number(at_border)} of them at exactly {number(below - 1)}, which gives away that they were "
+        "lowered; --margin spreads them."
+    )
 
 
 def _rules(done: Hidden) -> list[Evidence]:
@@ -126,6 +172,65 @@ def _pair(done: Hidden, pair: TwoCopies, against: str) -> list[Evidence]:
         names = ("here", "there", "together", "allowed", "itemset")
         parts += [TextTable("Rows that hold a restrictive itemset", names, shown[:_SHOWN]), *_more(len(shown))]
     return parts
+
+
+def recipients_evidence(shared: HiddenForAll) -> list[Evidence]:
+    """Return what a copy for each recipient would cost, and what two of them would give back."""
+    copies = [("one for all", shared.shared, "")]
+    copies += [(label_text(each.name), each.own, number(each.seen_less)) for each in shared.recipients]
+    lines = [
+        (
+            number(len(done.restrictive) + len(done.rules)),
+            less,
+            number(done.removed_items),
+            "" if done.side_effects is None else share(done.side_effects.misses_cost),
+            name,
+        )
+        for name, done, less in copies
+    ]
+    title = "What a copy for each recipient would cost"
+    parts: list[Evidence] = [TextTable(title, ("hidden", "because of others", "items removed", "lost", "copy"), lines)]
+    if back := [pair for pair in shared.pairs if not pair.safe]:
+        rows = [
+            (*map(number, pair.restored), " and ".join(label_text(name) for name in pair.names))
+            for pair in back[:_SHOWN]
+        ]
+        heads = ("of the first list", "of the second", "copies")
+        parts += [TextTable("What two separate copies would give back together", heads, rows), *_more(len(back))]
+    said = "hides all lists, so that nobody gains by showing it to another"
+    if shared.pairs and not back:
+        said += "; separate copies would give nothing back either"
+    return [*parts, f"The copy that was written is for all: it {said}."]
+
+
+def _candidates(done: Hidden) -> list[Evidence]:
+    """Return what was tried, and why one of them won."""
+    best = next(each for each in done.candidates if each.method == done.method)
+    equal = [each for each in done.candidates if each.lost == best.lost]
+    if len(equal) == 1:
+        why = "it loses the fewest itemsets"
+    elif sum(each.removed_items == best.removed_items for each in equal) == 1:
+        why = "none loses fewer itemsets, and of those that lose as many it removes the fewest items"
+    else:
+        why = "none loses fewer itemsets or removes fewer items, and it is the first of those equal"
+    lines = [
+        (number(each.lost), share(each.misses_cost), number(each.removed_items), each.method)
+        for each in done.candidates
+    ]
+    table = TextTable("Methods tried", ("itemsets lost", "share", "items removed", "method"), lines)
+    return [f"Chosen: {done.method}, as {why}. {_how_far(best.lost, done.at_least)}", table]
+
+
+def _how_far(lost: int, at_least: int | None) -> str:
+    """Return how far the result may be from the best that there is."""
+    if at_least is None:
+        return "How far that is from the least possible is not known: the rows are too many for an integer program."
+    if lost <= at_least:
+        return "No way of hiding loses fewer: proved by an integer program (HiGHS)."
+    return (
+        f"No way of hiding loses fewer than {number(at_least)}, by an integer program (HiGHS), so that is at most "
+        f"{counted(lost - at_least, 'itemset')} from the least possible."
+    )
 
 
 def _costs(done: Hidden, effects: SideEffects) -> list[Evidence]:

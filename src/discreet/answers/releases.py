@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.answers.answer import Answer, Headline, Listing, Step, TextTable
 from discreet.answers.small_groups import group_text
+from discreet.command_words import option
 from discreet.errors import (
     ConcludedTogether,
     EntailedTogether,
@@ -15,6 +16,7 @@ from discreet.errors import (
     NothingToPublish,
     NotSafe,
     UnsafeTogether,
+    spelled,
 )
 from discreet.wording import counted, from_here, itemset_text, number, one_line, share
 
@@ -25,11 +27,12 @@ if TYPE_CHECKING:
     from discreet.answers.answer import Evidence
     from discreet.publishing.free_text import FreeText
     from discreet.publishing.ledger_entries import Entry
+    from discreet.publishing.noisy_bundle import DpRelease
     from discreet.publishing.receipts import Receipt
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
     from discreet.publishing.sign import Signed
-    from discreet.publishing.verifier import Verification
+    from discreet.publishing.verification import Verification
 
 __all__ = [
     "held_words",
@@ -56,17 +59,22 @@ _PURPOSES = {
 }
 
 
-def release_headline(done: Release | RowsRelease) -> Headline:
+def release_headline(done: Release | RowsRelease | DpRelease) -> Headline:
     """Return the first line of a release."""
+    if done.certificate.kind == "noisy-patterns":
+        return Headline("PUBLISHED WITH NOISE", "good", done.sentence)
     if done.certificate.kind == "rows":
-        return Headline(str(done.to_dict()["verdict"]).upper().replace("-", " "), "good", done.sentence)
+        verdict = str(done.to_dict()["verdict"])
+        if verdict == "face-value":
+            return Headline("PROTECTED AT FACE VALUE", "open", done.sentence)
+        return Headline(verdict.upper().replace("-", " "), "good", done.sentence)
     promise = done.certificate.promise
     proved = promise.get("proved") is True and promise.get("rho") is None  # conclusions are not proved away
     return Headline("SAFE, PROVED" if proved else "SAFE", "good", done.sentence)
 
 
 def release_answer(
-    done: Release | RowsRelease,
+    done: Release | RowsRelease | DpRelease,
     data: Sequence[str] | None,
     *,
     owner_report: Path | None = None,
@@ -77,8 +85,10 @@ def release_answer(
     """Return what was published, and how to check it; `data` are the words that read the rows again."""
     files = [(name, _PURPOSES.get(name, "the rows")) for name in done.files]
     evidence: list[Evidence] = [Listing(f"All of it may be published: {done.bundle}", files)]
-    if done.certificate.kind == "patterns":
+    if done.certificate.kind != "rows":
         evidence.append(f"What is promised: {done.certificate.statement}")
+    elif done.certificate.promise.get("recoding") == "unknown":
+        evidence.append(_NOT_KNOWN if data is None else _NOT_SHOWN)
     if owner_report is not None:
         evidence.append(f"For you alone: {owner_report} shows what was found and what was changed.")
     if proof is not None:
@@ -93,6 +103,8 @@ def release_answer(
             f"number and head elsewhere, too: they show it if the ledger ever loses anything.{new}\n"
             f"  {done.receipt.number}:{done.receipt.head}"
         )
+    if left := getattr(done, "left_words", ""):  # with noise
+        evidence.append(f"For you alone: {left[0].lower()}{left[1:]}")
     apart = getattr(done, "withheld", None)  # rows are never withheld
     if apart is not None:
         evidence.append(
@@ -106,10 +118,21 @@ def release_answer(
         )
     verify = ["discreet", "verify", str(done.bundle)]
     steps = [Step(verify, "what anyone can check who has the folder")]
-    if data is not None:
+    if data is not None and done.certificate.kind != "noisy-patterns":
         own = [*verify, "--data", *data, *(() if proof is None else ("--proof", str(proof)))]
         steps.append(Step(own, "what you can also check, with the rows"))
     return Answer(release_headline(done), evidence, steps)
+
+
+_NOT_KNOWN = (
+    "At face value means: in the rows as they stand. Whether sensitive items left single rows before, and what their "
+    "absence tells then, the rows do not show. To promise more, name the original rows as well (discreet release DATA "
+    "--rows FILE): they show whether items left all rows or none."
+)
+_NOT_SHOWN = (
+    "At face value means: in the rows as they stand. DATA does not show that items left all rows or none: other items "
+    "or rows were changed, too, or it is not what these rows were made from."
+)
 
 
 def refusal_answer(
@@ -180,15 +203,16 @@ def refusal_document(refusal: NotSafe, *, promise: str | None = None) -> dict[st
 
 def verify_answer(bundle: Path, found: Verification, *, program: str) -> Answer:
     """Return whether a bundle verifies, check by check, and its promise if `program` wrote it."""
-    checks = [(check.name, f"{_YES_OR_NO[check.holds]}: {check.words}") for check in found.checks]
+    checks = [(check.name, f"{_YES_OR_NO[check.holds]}: {spelled(check.message, option)}") for check in found.checks]
     evidence: list[Evidence] = [Listing("Checked", checks)]
     if found.free_text is not None:
         evidence.append(_free_text(found.free_text))
+    reason = spelled(found.reason_message, option)
     if found.verdict == "does-not-hold":
-        return Answer(Headline("DOES NOT HOLD", "bad", f"{bundle}: {found.reason}"), evidence)
+        return Answer(Headline("DOES NOT HOLD", "bad", f"{bundle}: {reason}"), evidence)
     if found.verdict == "not-judged":
         by = "; it was signed as it is, with all trusted keys" if found.trusted else ""
-        return Answer(Headline("CANNOT BE JUDGED", "open", f"{bundle}: {found.reason}{by}"), evidence)
+        return Answer(Headline("CANNOT BE JUDGED", "open", f"{bundle}: {reason}{by}"), evidence)
     if found.certificate is not None and found.certificate.program == program:
         not_promised = [("-", words) for words in found.certificate.not_promised]
         evidence += [f"What is promised: {found.certificate.statement}", Listing("What is not", not_promised)]
@@ -201,6 +225,14 @@ _LONGEST_SHOWN = 5
 
 def held_words(found: Verification) -> str:
     """Return what it means that a bundle holds, and what it does not tell."""
+    if found.certificate is not None and found.certificate.kind == "noisy-patterns":
+        signed = ", signed with all trusted keys" if found.trusted else ""
+        return (
+            f"is of the form of its promise, and holds nothing else{signed}; that the noise was right cannot be "
+            "checked from the outcome: the promise rests on the program that ran"
+        )
+    if found.certificate is not None and found.certificate.kind == "synthetic-rows":
+        return "has made-up rows that follow from published patterns, and from nothing else"
     if found.trusted:
         return "is what was signed with all trusted keys, and keeps its promise"
     return "keeps its promise, and holds nothing else; who published it, this does not tell"
@@ -238,8 +270,8 @@ def _free_text(text: FreeText) -> Listing:
     return Listing("Free text, which only a reader can judge", shown)
 
 
-def ledger_answer(file: Path, entries: Sequence[Entry], last: Receipt) -> Answer:
-    """Return the releases in a ledger, whose last entry is `last`."""
+def ledger_answer(file: Path, entries: Sequence[Entry], last: Receipt, notes: Sequence[str] = ()) -> Answer:
+    """Return the releases in a ledger, whose last entry is `last`, and notes about all of them."""
     snapshots: dict[str | None, int] = {}
     rows = []
     for entry in entries:
@@ -265,7 +297,7 @@ def ledger_answer(file: Path, entries: Sequence[Entry], last: Receipt) -> Answer
     head = f"Its last entry, and what shows that it was the last:\n  {last.number}:{last.head}"
     return Answer(
         f"{counted(len(entries), 'release')} in {file}",
-        [*([table] if rows else []), *states, *([head] if last.number else [])],
+        [*([table] if rows else []), *states, *notes, *([head] if last.number else [])],
         [Step(["discreet", "ledger", "check", str(file)], "audits all of them together")],
     )
 
@@ -303,7 +335,8 @@ def _unread(numbers: tuple[int, ...]) -> str:
 
 
 def _reason(refusal: NotSafe) -> str:
-    return f"safe by itself, {refusal}" if isinstance(refusal, UnsafeTogether) else str(refusal)
+    said = spelled(refusal.message, option)
+    return f"safe by itself, {said}" if isinstance(refusal, UnsafeTogether) else said
 
 
 def _group(refusal: UnsafeTogether) -> str:

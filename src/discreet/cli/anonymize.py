@@ -3,7 +3,8 @@
 # `command` reads the annotations at run time.
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
@@ -23,11 +24,13 @@ from discreet.cli.options import (
     read_rows,
 )
 from discreet.cli.standard_output import give
+from discreet.command_words import option_words
 from discreet.errors import ParameterError
 from discreet.thresholds import Rho
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
+    from discreet.transactions.label_names import NamedLabel
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.anonymize import Anonymized
     from discreet.uncertainty.mapping import Mapping
@@ -36,9 +39,12 @@ if TYPE_CHECKING:
 
 __all__ = ["MappingOptions", "MethodOptions", "SensitiveOptions", "anonymize"]
 
+_ROW_BY_ROW = ("rare-rows", "local", "perturb")
+
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
 discreet anonymize hospital.csv --rho 0.5 --sensitive-share 20% --seed 1 --mapping map.json -o safe.csv
+discreet anonymize hospital.csv --curve 0.2,0.5,0.8 --sensitive-share 20% --method tdcontrol -o losses.svg
 discreet generate hospital --seed 2 -o next.csv
 discreet anonymize next.csv --apply map.json -o next-safe.csv
 """
@@ -101,13 +107,15 @@ class SensitiveOptions:
         if self.hierarchy is not None and self.neighbours is not None:
             raise ParameterError("--hierarchy is the tree, so --neighbours cannot order one", parameter="neighbours")
 
-    def labels(self, rows: "Transactions") -> tuple[str, ...]:
+    def labels(self, rows: "Transactions") -> "list[NamedLabel]":
         """Return the labels that are named or drawn."""
-        from discreet.uncertainty.sensitive_items import draw_sensitive, read_labels
+        from discreet.transactions.label_names import listed
+        from discreet.uncertainty.sensitive_items import draw_sensitive, named_labels
 
         if self.sensitive is not None:
-            return read_labels(self.sensitive)
-        return draw_sensitive(rows.vocabulary, self.sensitive_share or "", seed=1 if self.seed is None else self.seed)
+            return named_labels(self.sensitive)
+        seed = 1 if self.seed is None else self.seed
+        return listed(draw_sensitive(rows.vocabulary, self.sensitive_share or "", seed=seed), "sensitive_share")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,14 +123,22 @@ class MethodOptions:
     """How the rows are made safe."""
 
     method: Annotated[
-        Literal["best", "tdcontrol", "suppress", "simple", "perturb"],
+        Literal["best", "tdcontrol", "suppress", "simple", "rare-rows", "local", "perturb"],
         Option(
             "--method",
             metavar="NAME",
-            help="best, tdcontrol (generalizes and drops), suppress (drops), simple (drops every sensitive item) or "
-            "perturb (randomizes: never called safe).",
+            help="best, tdcontrol (generalizes and drops), suppress (drops), simple (drops every sensitive item), "
+            "rare-rows (also takes all sensitive items out of rows whose other items are rare), local (takes them out "
+            "of single rows: loses least, promises less) or perturb (randomizes). What local and perturb write is "
+            "never called safe.",
         ),
     ] = "best"
+    allow_local: Annotated[
+        bool,
+        Option(
+            "--allow-local", help="best: also try rare-rows and local, and take what loses least, with its promise."
+        ),
+    ] = False
     beta: Annotated[
         str | None,
         Option("--beta", metavar="B", help="perturb: how likely each item is flipped; 1-R unless given."),
@@ -132,10 +148,14 @@ class MethodOptions:
         Option("--time-limit", metavar="S", help="best, tdcontrol: stop after S seconds and use the best so far."),
     ] = None
 
-    def check(self) -> None:
+    def check(self, private: SensitiveOptions) -> None:
         """Refuse options that exclude each other."""
+        if self.allow_local and self.method != "best":
+            raise ParameterError("--allow-local is for --method best", parameter="allow_local")
         if self.beta is not None and self.method != "perturb":
             raise ParameterError("--beta is for --method perturb", parameter="beta")
+        if private.seed is not None and private.sensitive_share is None and self.method != "perturb":
+            raise ParameterError("--seed is for --sensitive-share and for --method perturb", parameter="seed")
         if self.time_limit is not None and self.method not in ("best", "tdcontrol"):
             raise ParameterError("--time-limit is for --method best and tdcontrol", parameter="time_limit")
 
@@ -161,6 +181,15 @@ class MappingOptions:
             help="Write the labels that --sensitive-share drew. Not for release.",
         ),
     ] = None
+    owner_report: Annotated[
+        Path | None,
+        Option(
+            "--owner-report",
+            writes=True,
+            metavar="FILE",
+            help="Write a page about what is left and what was done. Not for release.",
+        ),
+    ] = None
 
     def check(self, private: SensitiveOptions, how: MethodOptions) -> None:
         """Refuse options that exclude each other."""
@@ -170,9 +199,11 @@ class MappingOptions:
                 "options except --rho",
                 parameter="apply",
             )
-        if self.mapping is not None and how.method == "perturb":
+        if self.mapping is not None and (how.allow_local or how.method in _ROW_BY_ROW):
             raise ParameterError(
-                "--mapping does not go with perturb, which changes each row in its own way", parameter="mapping"
+                f"--mapping and --apply do not go with {'local' if how.allow_local else how.method}, which changes "
+                "each row in its own way; leave --mapping out",
+                parameter="mapping",
             )
         if self.drawn is not None and private.sensitive_share is None:
             raise ParameterError("--drawn is for --sensitive-share", parameter="drawn")
@@ -186,22 +217,42 @@ def anonymize(
         str | None,
         RHO,
     ] = None,
+    curve: Annotated[
+        str | None,
+        Option(
+            "--curve",
+            metavar="R1,R2,…",
+            help="In place of --rho: only show what is lost at each of these R. -o is then a chart, .svg or .html.",
+        ),
+    ] = None,
     private: SensitiveOptions,
     how: MethodOptions,
     keeping: MappingOptions,
     encrypting: EncryptOptions,
     min_support: Annotated[
         str | None,
-        Option("--min-support", "-s", metavar="S", help="Also count the rules in at least S rows, before and after."),
+        Option(
+            "--min-support",
+            "-s",
+            metavar="S",
+            help="Also count the itemsets and rules in at least S rows, before and after.",
+        ),
     ] = None,
     min_confidence: Annotated[
-        str, Option("--min-confidence", metavar="C", help="The least confidence of these rules.")
-    ] = "50%",
+        str | None,
+        Option("--min-confidence", metavar="C", help="The least confidence of these rules; 50% unless given."),
+    ] = None,
     tree: Annotated[bool, Option("--tree", help="Show what was dropped and generalized in the hierarchy.")] = False,
     output: Annotated[
-        Path,
-        Option("--output", "-o", writes=True, metavar="OUT", help="Where to write the rows, in the format of DATA."),
-    ],
+        Path | None,
+        Option(
+            "--output",
+            "-o",
+            writes=True,
+            metavar="OUT",
+            help="Where to write the rows, in the format of DATA; needed without --curve.",
+        ),
+    ] = None,
     keep_order: KeepOrder = False,
     allow_identifiers: AllowIdentifiers = None,
     force: Force = False,
@@ -214,7 +265,9 @@ def anonymize(
     part of a row can conclude another sensitive item with confidence R or more. The result has been checked as
     `discreet check` does it. The rows' ids are left out, and so is their order. What is shown here is for you alone.
 
-    Status 0 means safe, 1 not safe: only perturb and --apply can end so.
+    Status 0 means safe or, after local and perturb, protected at face value; 1 not safe: only perturb and --apply can
+    end so. With --curve no rows are written: it shows
+    what is lost at several R, to choose one.
     """
     from discreet.answers.answer import Step
     from discreet.answers.check_and_anonymize import anonymize_answer
@@ -224,13 +277,27 @@ def anonymize(
     from discreet.uncertainty.mapping import read_mapping
     from discreet.uncertainty.sensitive_items import absent_labels
 
+    if min_confidence is not None and min_support is None:
+        raise ParameterError("--min-confidence is for the rules that -s counts; give -s", parameter="min_confidence")
+    if curve is not None:
+        asked = {"rho": rho, "min_support": min_support, "tree": tree or None, "keep_order": keep_order or None}
+        others = option_words(asked)
+        others += [*as_words(keeping), *as_words(encrypting)]
+        if others:
+            raise ParameterError(
+                f"--curve shows losses and writes no rows, so {others[0]} has no use; leave one of them out",
+                parameter="curve",
+            )
+        return _show_curve((curve, private, how, allow_identifiers), reading, data, (output, force), talking)
+    if output is None:
+        raise ParameterError("-o/--output is missing: give OUT; see discreet anonymize --help", parameter="output")
     limit = None if rho is None else Rho.parse(rho)
     keeping.check(private, how)
     _check_files(output, keeping, force=force)
     if min_support is not None:
         Support.parse(min_support)
-        Share.parse(min_confidence, parameter="min_confidence")
-    passphrase = encrypting.passphrase(reads=[keeping.apply], writes=[keeping.mapping])
+        Share.parse(min_confidence or "50%", parameter="min_confidence")
+    passphrase = encrypting.passphrase(reads=[keeping.apply], writes=[keeping.mapping, keeping.owner_report])
     if passphrase is not None and keeping.drawn is not None:
         raise ParameterError(
             "--drawn is plain text, for --sensitive to read, and is not encrypted; leave it out, or the passphrase",
@@ -244,10 +311,7 @@ def anonymize(
     )
     warn_of_order(kept=keep_order)
     _warn_of_empty_cells(rows, done)
-    remaining = _remaining(rows, done, min_support, min_confidence)
-    with all_or_none():
-        write(done.rows, output, force=force, checked=True)
-        _keep(keeping, done, labels, passphrase, force=force)
+    done, remaining = _with_patterns(rows, done, labels, min_support, min_confidence or "50%")
     steps = []
     if rho is not None and (named := private.sensitive or keeping.drawn):
         written = ReadOptions.of_layout(layout_for(done.rows, output), output)
@@ -256,26 +320,86 @@ def anonymize(
             kept = keeping.mapping or keeping.apply
             again += ["--ignore-unknown"] if kept is None else ["--mapping", str(kept), *encrypting.words()]
         steps = [Step(["discreet", "check", *again], "checks the written rows once more")]
+    answer = cache(
+        partial(
+            anonymize_answer,
+            done,
+            rows,
+            remaining,
+            steps,
+            output=output,
+            mapping=keeping.mapping,
+            drawn=keeping.drawn,
+            tree=tree,
+        )
+    )
+    with all_or_none():
+        write(done.rows, output, force=force, checked=True)
+        _keep(keeping, done, labels, passphrase, force=force)
+        if keeping.owner_report is not None:
+            from discreet.publishing.anonymized_report import write_anonymized_report
+
+            write_anonymized_report(answer(), keeping.owner_report, force=force, passphrase=passphrase)
     give(
         lambda: done.to_dict() | ({} if remaining is None else {"rules": remaining.to_dict()}),
-        lambda: anonymize_answer(
-            done, rows, remaining, steps, output=output, mapping=keeping.mapping, drawn=keeping.drawn, tree=tree
-        ),
+        answer,
         json=talking.json,
     )
     return 0 if done.safe else 1
+
+
+def _show_curve(
+    asked: tuple[str, SensitiveOptions, MethodOptions, str | None],
+    reading: ReadOptions,
+    data: str | None,
+    chart: tuple[Path | None, bool],
+    talking: TalkingOptions,
+) -> int:
+    """Show what is lost at each rho, and draw it."""
+    from discreet.answers.check_and_anonymize import curve_answer
+    from discreet.cli.progress import progress_bar
+    from discreet.uncertainty.loss_curve import loss_curve, parse_rhos
+
+    (curve, private, how, allow_identifiers), (output, force) = asked, chart
+    private.check()
+    how.check(private)
+    parse_rhos(curve)
+    if output is not None:
+        from discreet.publishing.charts import check_chart_file, write_loss_chart
+
+        check_chart_file(output, force=force)
+    rows = read_rows(data, reading, quiet=talking.quiet)
+    with progress_bar("Anonymizing", unit="steps", quiet=talking.quiet) as progress:
+        found = loss_curve(
+            rows,
+            curve=curve,
+            sensitive=private.labels(rows),
+            hierarchy=private.hierarchy,
+            fanout=4 if private.fanout is None else private.fanout,
+            neighbours=private.neighbours or "label",
+            method=how.method,
+            allow_local=how.allow_local,
+            time_limit=how.time_limit,
+            ignore_unknown=private.ignore_unknown,
+            allow_identifiers=allow_identifiers,
+            progress=progress,
+        )
+    if output is not None:
+        write_loss_chart(found, output, force=force)
+    give(found.to_dict, lambda: curve_answer(found, output), json=talking.json)
+    return 0
 
 
 def _check_files(output: Path, keeping: MappingOptions, *, force: bool) -> None:
     """Refuse unwritable files."""
     from discreet.tables.whole import check_output
 
-    for path in (output, keeping.mapping, keeping.drawn):
+    for path in (output, keeping.mapping, keeping.drawn, keeping.owner_report):
         if path is not None:
             check_output(path, force=force)
 
 
-_Made: TypeAlias = "tuple[Transactions, tuple[str, ...], Anonymized]"
+_Made: TypeAlias = "tuple[Transactions, list[NamedLabel], Anonymized]"
 """The rows, the sensitive labels, and the result."""
 
 
@@ -295,10 +419,10 @@ def _made(
     if rho is None:
         raise ParameterError("--rho is missing: give R, as in --rho 0.5", parameter="rho")
     private.check()
-    how.check()
+    how.check(private)
     rows = read_rows(data, reading, quiet=quiet)
     labels = private.labels(rows)
-    made = _run(rows, private.sensitive or labels, rho, private, how, about=about, quiet=quiet)
+    made = _run(rows, labels, rho, private, how, about=about, quiet=quiet)
     warn_of_absent(absent_labels(labels, rows), data or "the database")
     return rows, labels, made
 
@@ -330,6 +454,7 @@ def _run(
                 fanout=4 if private.fanout is None else private.fanout,
                 neighbours=private.neighbours or "label",
                 method=how.method,
+                allow_local=how.allow_local,
                 beta=how.beta,
                 time_limit=how.time_limit,
                 seed=1 if private.seed is None else private.seed,
@@ -363,23 +488,18 @@ def _applied(
 ) -> _Made:
     """Publish rows by a mapping, and check them."""
     from discreet.transactions.column_profile import refuse_identifiers
+    from discreet.transactions.label_names import listed
     from discreet.uncertainty.anonymize import apply_publication
     from discreet.uncertainty.mapping import carry_over
 
     rows = read_rows(data, reading, quiet=quiet)
     refuse_identifiers(rows, about["allow_identifiers"])
     publication, unknown = carry_over(mapping, rows)
-    exact = mapping.rho if rho is None else rho
+    limits = mapping.limits if rho is None else replace(mapping.limits, rho=rho)
     done = apply_publication(
-        rows,
-        publication,
-        method="apply",
-        rho=exact,
-        unknown=unknown,
-        names=mapping.named,
-        keep_order=about["keep_order"],
+        rows, publication, method="apply", limits=limits, unknown=unknown, keep_order=about["keep_order"]
     )
-    return rows, mapping.named, done
+    return rows, listed(mapping.named, "apply"), done
 
 
 def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
@@ -404,26 +524,45 @@ def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
 
 
 def _keep(
-    keeping: MappingOptions, done: "Anonymized", labels: tuple[str, ...], passphrase: bytes | None, *, force: bool
+    keeping: MappingOptions, done: "Anonymized", labels: "list[NamedLabel]", passphrase: bytes | None, *, force: bool
 ) -> None:
     """Write the files for the owner."""
     if keeping.mapping is not None and done.publication is not None:
+        from discreet.uncertainty.limits import Limits
         from discreet.uncertainty.mapping import mapping_of, write_mapping
 
-        mapping = mapping_of(done.publication, rho=done.rho, method=done.method, named=labels)
+        mapping = mapping_of(done.publication, limits=Limits.of(done.rho, labels), method=done.method)
         write_mapping(mapping, keeping.mapping, force=force, passphrase=passphrase)
     if keeping.drawn is not None:
         from discreet.tables.whole import whole_file
+        from discreet.transactions.label_names import entry_text
 
         with whole_file(keeping.drawn, force=force, private=True) as temporary:
-            temporary.write_text("\n".join(labels) + "\n", encoding="utf-8")
+            temporary.write_text("".join(f"{entry_text(each.label)}\n" for each in labels), encoding="utf-8")
 
 
-def _remaining(
-    rows: "Transactions", done: "Anonymized", min_support: str | None, min_confidence: str
-) -> "RemainingRules | None":
-    if min_support is None or done.publication is None:
-        return None
-    from discreet.uncertainty.utility import remaining_rules
+def _with_patterns(
+    rows: "Transactions",
+    done: "Anonymized",
+    labels: "list[NamedLabel]",
+    min_support: str | None,
+    min_confidence: str,
+) -> "tuple[Anonymized, RemainingRules | None]":
+    """Count what is left of itemsets and rules as well, if a support was given."""
+    if min_support is None:
+        return done, None
+    from discreet.uncertainty.sensitive_items import sensitive_codes
+    from discreet.uncertainty.utility import remaining_rules, what_is_left
 
-    return remaining_rules(rows, done.rows, done.publication, min_support=min_support, min_confidence=min_confidence)
+    private = sensitive_codes(labels, rows.vocabulary)
+    done = replace(done, left=what_is_left(rows, done.rows, private, min_support=min_support))
+    if done.recoding is not None:
+        from discreet.uncertainty.utility import false_rules
+
+        before = done.recoding.publication.apply(rows)
+        found = false_rules(before, done.rows, min_support=min_support, min_confidence=min_confidence)
+        done = replace(done, recoding=replace(done.recoding, false_rules=found))
+    made = done.publication if done.recoding is None else done.recoding.publication
+    if made is None:
+        return done, None
+    return done, remaining_rules(rows, done.rows, made, min_support=min_support, min_confidence=min_confidence)

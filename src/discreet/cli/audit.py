@@ -28,6 +28,7 @@ from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from discreet.channels.audit import Audit
+    from discreet.patterns.trees import DecisionTree
 
 __all__ = ["audit"]
 
@@ -38,6 +39,7 @@ discreet mine hospital.csv -s 20% -o patterns.csv
 discreet audit --patterns patterns.csv -k 10 --json
 discreet audit hospital.csv -s 5% -k 10 --sensitive 'diagnosis asthma' --rho 0.5
 discreet audit --patterns patterns.csv -k 10 --format-out sarif
+discreet audit --each patterns.csv -k 10
 discreet audit --patterns patterns.csv -k 10 --report audit.html
 """
 
@@ -62,6 +64,18 @@ def audit(
     rules: Annotated[
         Path | None, Option("--rules", metavar="FILE", help="Audit these association rules instead of rows.")
     ] = None,
+    tree: Annotated[
+        Path | None,
+        Option(
+            "--tree",
+            metavar="FILE",
+            help="Audit a decision tree instead of rows: as scikit-learn's export_text or rpart prints it, or JSON.",
+        ),
+    ] = None,
+    each: Annotated[
+        bool,
+        Option("--each", help="DATA are files of itemsets: judge each of them on its own, and sum up."),
+    ] = False,
     n: Annotated[
         int | None, Option("--n", metavar="N", help="The number of rows, where FILE does not say.", min=1)
     ] = None,
@@ -89,6 +103,15 @@ def audit(
             help="Write a page for a checker's file (HTML), and the same as JSON next to it: not for the public.",
             writes=True,
             suffix=".json",
+        ),
+    ] = None,
+    acro: Annotated[
+        Path | None,
+        Option(
+            "--acro",
+            metavar="DIR",
+            help="Write a folder in the form of ACRO 1.0.2, for a checker who works with SACRO: not for the public.",
+            writes=True,
         ),
     ] = None,
     force: Force = False,
@@ -126,17 +149,41 @@ def audit(
         raise ParameterError(
             "--json and --format-out both say what standard output gets; give one of them", parameter="format_out"
         )
-    if report is not None:
-        from discreet.publishing.audit_report import report_files
+    if each:
+        from discreet.cli.audit_each import audit_each
 
-        report_files(report, force=force)
-    doors = _Doors(data=data, patterns=patterns, rules=rules, n=n, file=file, reading=reading, where=where)
+        others = (("--patterns", patterns), ("--rules", rules), ("--tree", tree), ("--sql", reading.sql))
+        for option, value in (
+            *others,
+            ("--report", report),
+            ("--acro", acro),
+            ("--engine", where.words() or None),
+            ("--explain", explain or None),
+        ):
+            if value is not None:
+                raise ParameterError(f"--each and {option} do not go together; leave one out", parameter=option)
+        return audit_each(
+            _files(data),
+            reading={"n": n, "min_support": min_support, **file.keywords(reading, "--each")},
+            asked={
+                "k": k, "method": method, "all_channels": all_channels, "quasi_identifiers": quasi_identifiers,
+                "sensitive": sensitive, "rho": rho, "ignore_unknown": ignore_unknown, **options,
+            },
+            accept_incomplete=accept_incomplete,
+            form=format_out,
+            json=talking.json,
+        )  # fmt: skip
+    _check_outputs(report, acro, force=force)
+    doors = _Doors(data=data, patterns=patterns, rules=rules, tree=tree, n=n, file=file, reading=reading, where=where)
     source = doors.open(min_support, quiet=talking.quiet)
+    if tree is not None:
+        options["exclusive"] = [*(options["exclusive"] or ()), *source.exclusive]
+        source = source.patterns
     with auditing_note(quiet=talking.quiet, in_spark=where.engine == "spark") as progress:
         found = run(
             source,
             k=k,
-            min_support=min_support if patterns is None and rules is None else None,
+            min_support=min_support if patterns is None and rules is None and tree is None else None,
             method=method,
             all_channels=all_channels,
             quasi_identifiers=quasi_identifiers,
@@ -151,11 +198,8 @@ def audit(
     if data != "-":
         again = doors.words(k, quasi_identifiers, attack, ignore_unknown=ignore_unknown)
         again += [] if sensitive is None or rho is None else ["--sensitive", sensitive, "--rho", rho]
-    if report is not None:
-        from discreet.publishing.audit_report import audit_report
-
-        support = [] if min_support is None else ["-s", min_support]
-        audit_report(found, report, read=what_was_read(), command=[*(again or []), *support], force=force)
+    typed = [*(again or []), *([] if min_support is None else ["-s", min_support])]
+    _write_outputs(found, report, acro, typed, force=force)
     if format_out is not None:
         _write_findings(found, format_out, doors.files, passes=passes)
         return 0 if passes else 1
@@ -177,6 +221,36 @@ def audit(
     return 0 if passes else 1
 
 
+def _check_outputs(report: Path | None, acro: Path | None, *, force: bool) -> None:
+    """Refuse what cannot be written, before any work is done for it."""
+    if report is not None:
+        from discreet.publishing.audit_report import report_files
+
+        report_files(report, force=force)
+    if acro is not None:
+        from discreet.tables.whole import check_folder
+
+        check_folder(acro, force=force)
+
+
+def _write_outputs(found: "Audit", report: Path | None, acro: Path | None, typed: list[str], *, force: bool) -> None:
+    """Write what goes to a checker."""
+    if report is not None:
+        from discreet.publishing.audit_report import audit_report
+
+        audit_report(found, report, read=what_was_read(), command=typed, force=force)
+    if acro is not None:
+        from discreet.publishing.acro_output import acro_output
+
+        acro_output(found, acro, command=typed, force=force)
+
+
+def _files(data: str | None) -> tuple[str, ...]:
+    if data is None or data == "-":
+        return ()
+    return data.files if isinstance(data, FileList) else (data,)
+
+
 def _write_findings(found: "Audit", form: str, files: tuple[str, ...], *, passes: bool) -> None:
     from discreet.answers.findings import as_github, as_junit, as_sarif, findings_of
 
@@ -194,6 +268,7 @@ class _Doors:
     data: str | None
     patterns: Path | None
     rules: Path | None
+    tree: Path | None
     n: int | None
     file: PatternFileOptions
     reading: ReadOptions
@@ -202,14 +277,19 @@ class _Doors:
     @property
     def files(self) -> tuple[str, ...]:
         """The names of the files that are audited, as typed; none for standard input or a database."""
-        given = self.patterns or self.rules or self.data
+        given = self.patterns or self.rules or self.tree or self.data
         if given in (None, "-") or self.reading.sql is not None:
             return ()
         return given.files if isinstance(given, FileList) else (str(given),)
 
     def open(self, min_support: str | None, *, quiet: bool) -> Any:  # rows, patterns or rules
         """Read the input of the audit."""
-        doors = (("DATA", self.data or self.reading.sql), ("--patterns", self.patterns), ("--rules", self.rules))
+        doors = (
+            ("DATA", self.data or self.reading.sql),
+            ("--patterns", self.patterns),
+            ("--rules", self.rules),
+            ("--tree", self.tree),
+        )
         given = [name for name, value in doors if value]
         if len(given) > 1:
             raise ParameterError(f"{' and '.join(given)} are given; audit one thing at a time", parameter=given[1])
@@ -233,6 +313,20 @@ class _Doors:
             note_read(found.read)
             return found
         self.file.refuse()
+        if self.tree is not None:
+            return self._open_tree(self.tree, min_support)
+        return self._open_rows(min_support, quiet=quiet)
+
+    def _open_tree(self, tree: Path, min_support: str | None) -> "DecisionTree":
+        from discreet.patterns.trees import read_tree
+
+        typed = [(word, word) for word in self.reading.words() if word.startswith("--")]
+        for option, value in (("--n", self.n), ("--min-support", min_support), *typed):
+            if value is not None:
+                raise ParameterError(f"{option} is for rows or patterns; a tree says it itself", parameter=option)
+        return read_tree(tree)
+
+    def _open_rows(self, min_support: str | None, *, quiet: bool) -> Any:  # rows here or in Spark
         if self.n is not None:
             raise ParameterError("--n is for --patterns and --rules; rows are counted", parameter="n")
         if min_support is None:
@@ -253,6 +347,8 @@ class _Doors:
             words += ["--patterns", str(self.patterns)]
         elif self.rules is not None:
             words += ["--rules", str(self.rules)]
+        elif self.tree is not None:
+            words += ["--tree", str(self.tree)]
         else:
             words += [*data_words(self.data, self.reading), *self.where.words()]
         words += ["-k", str(k)]

@@ -23,6 +23,7 @@ from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from discreet.spark.rows import SparkRows
+    from discreet.transactions.label_names import NamedLabel
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["check"]
@@ -70,24 +71,25 @@ def check(
 
     Someone may know any part of a row, sensitive items included. Of all rows that hold this part, some hold another
     sensitive item: where that is a share of R or more, the item can be concluded. The answer is exact, over parts of
-    every size, the empty one included. Status 0 means safe, 1 not safe.
+    every size, the empty one included. It is about these rows alone, however they were made. Status 0 means safe,
+    1 not safe.
     """
     from discreet.answers.answer import Step
     from discreet.answers.check_and_anonymize import check_answer
     from discreet.cli.progress import patience_note
     from discreet.engines import check as run
     from discreet.thresholds import Rho
-    from discreet.uncertainty.sensitive_items import read_labels
+    from discreet.uncertainty.sensitive_items import named_labels
 
     limit = Rho.parse(rho)
-    labels = read_labels(sensitive)
+    labels = named_labels(sensitive)
     passphrase = passphrase_of(mapping, file=passphrase_file)
     rows = where.rows(data, reading, quiet=talking.quiet)
     with patience_note("Checking", quiet=talking.quiet):
         found = run(
             rows,
             rho=limit,
-            sensitive=sensitive,
+            sensitive=labels,
             mapping=mapping,
             passphrase=passphrase,
             ignore_unknown=ignore_unknown,
@@ -106,7 +108,7 @@ def check(
     return 0 if found.safe else 1
 
 
-def _absent(labels: tuple[str, ...], rows: "Transactions | SparkRows") -> tuple[str, ...]:
+def _absent(labels: "list[NamedLabel]", rows: "Transactions | SparkRows") -> tuple[str, ...]:
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.sensitive_items import absent_labels
 

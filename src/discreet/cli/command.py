@@ -425,6 +425,8 @@ def _read_files(values: dict[str, Any]) -> Iterator[str | Path]:
             for each in value if isinstance(value, list) else [value]:
                 if isinstance(each, Path):
                     yield each
+                elif isinstance(each, tuple):  # a file with a name before it
+                    yield from (part for part in each if isinstance(part, Path))
                 elif isinstance(each, str) and each.startswith("@"):
                     yield each[1:]
 

@@ -11,6 +11,7 @@ from discreet.cli.options import (
     RHO,
     AllowIdentifiers,
     Data,
+    Force,
     IgnoreUnknown,
     MinSupport,
     TalkingOptions,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from discreet.answers.answer import Answer
     from discreet.microdata.comparison import Comparison, Way
+    from discreet.microdata.noisy_ways import NoisyWay
 
 __all__ = ["compare"]
 
@@ -83,6 +85,26 @@ def compare(
             help="For the table: how many rows may be left out; otherwise K with datafly, none with incognito.",
         ),
     ] = None,
+    epsilon: Annotated[
+        str | None,
+        Option(
+            "--epsilon",
+            metavar="LIST",
+            help="Try noise (differential privacy) at each of these, or none; 0.1,0.5,1,2 if OpenDP is installed "
+            "(discreet[dp]).",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        Option(
+            "--output",
+            "-o",
+            writes=True,
+            metavar="FILE",
+            help="Draw a chart: .svg, or .html with the numbers. Not for release.",
+        ),
+    ] = None,
+    force: Force = False,
     reading: ReadOptions,
     talking: TalkingOptions,
 ) -> None:
@@ -92,7 +114,7 @@ def compare(
     (additive raises supports, suppressive leaves rows out). Data first generalizes the table, as kanon does with
     datafly or incognito, or anonymizes rows for the sensitive items, as anonymize does, and then mines what is left.
 
-    Nothing is written. What is shown here is for you alone.
+    What is shown here, and the chart, are for you alone.
     """
     from discreet.cli.progress import patience_note
     from discreet.microdata.comparison import compare as run
@@ -105,6 +127,10 @@ def compare(
             parameter="format",
         )
     K.parse(k)
+    if output is not None:
+        from discreet.publishing.charts import check_chart_file
+
+        check_chart_file(output, force=force)
     reading = reading if quasi_identifiers is None else replace(reading, format="table")
     rows = read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Comparing", quiet=talking.quiet):
@@ -119,7 +145,12 @@ def compare(
             suppress=suppress,
             ignore_unknown=ignore_unknown,
             allow_identifiers=allow_identifiers,
+            epsilon=epsilon,
         )
+    if output is not None:
+        from discreet.publishing.charts import write_comparison_chart
+
+        write_comparison_chart(found, output, force=force)
     give(found.to_dict, lambda: _answer(found), json=talking.json)
 
 
@@ -127,21 +158,25 @@ def _answer(found: "Comparison") -> "Answer":
     from discreet.answers.answer import Answer, Listing, TextTable
 
     patterns, data = found.of_road("patterns-first"), found.of_road("data-first")
-    loses = ["kept", "exact", "coarser", "average", "worst", "rows", "cells", "seconds", "way"]
+    loses = ["kept", "invented", "exact", "coarser", "average", "worst", "rows", "cells", "way"]
     promises = ["k", *([] if found.rho is None else ["rho"]), "small groups"]
     promises += [*([] if found.rho is None else ["conclusions"]), "way"]
     return Answer(
         f"patterns-first keeps {_range(way.kept for way in patterns)} of {counted(found.itemsets, 'itemset')}, "
         f"data-first {_range(way.kept for way in data)}",
         [
-            TextTable("What is left of the itemsets, and what it costs", loses, [_losses(way) for way in found.ways]),
+            TextTable(
+                "What is left of the itemsets, and what it costs",
+                loses,
+                [*map(_losses, found.ways), *map(_noisy_losses, found.noisy)],
+            ),
             _meaning(found, patterns, data),
             TextTable(
                 "What is promised, and what can be counted from the patterns all the same",
                 promises,
                 [_promises(way) for way in found.ways],
             ),
-            Listing("The promises", [(", ".join(methods), words) for words, methods in _alike(found.ways).items()]),
+            Listing("The promises", [(", ".join(methods), words) for words, methods in _alike(found).items()]),
             *_limits(found),
         ],
     )
@@ -156,13 +191,13 @@ def _losses(way: "Way") -> list[str]:
     rows = f"+{number(way.rows_added)}" if way.rows_added else f"-{number(way.rows_left_out)}"
     return [
         number(way.kept),
+        number(way.invented),
         number(way.exact),
         number(way.generalized),
         share(way.average),
         share(way.worst),
         "0" if rows == "-0" else rows,
         "-" if way.cells_lost is None else "0" if not way.cells_lost else f"-{number(way.cells_lost)}",
-        f"{way.seconds:.2f}",
         way.method,
     ]
 
@@ -174,12 +209,17 @@ def _promises(way: "Way") -> list[str]:
     return [*k, "yes" if way.keeps_rho else "no", number(way.channels), number(way.conclusions), way.method]
 
 
-def _alike(ways: "Iterable[Way]") -> dict[str, list[str]]:
+def _noisy_losses(way: "NoisyWay") -> list[str]:
+    left = [number(way.kept), number(way.invented), "-", "-", share(way.average), share(way.worst)]
+    return [*left, "-", "-", way.name.removeprefix("dp, ")]
+
+
+def _alike(found: "Comparison") -> dict[str, list[str]]:
     """Return each promise with the methods that make it."""
-    found: dict[str, list[str]] = {}
-    for way in ways:
-        found.setdefault(way.promise, []).append(way.method)
-    return found
+    alike: dict[str, list[str]] = {}
+    for way in found.ways:
+        alike.setdefault(way.promise, []).append(way.method)
+    return alike | {way.promise: [way.name] for way in found.noisy}
 
 
 def _meaning(found: "Comparison", patterns: "tuple[Way, ...]", data: "tuple[Way, ...]") -> str:
@@ -210,6 +250,8 @@ def _limits(found: "Comparison") -> list[str]:
             f"Whoever knows {who} of a person can compute up to {counted(most, 'group')} of fewer than "
             f"{number(found.k)} rows from the patterns (small groups)."
         )
+    if found.noisy:
+        texts.append("With noise (differential privacy), another run gives other figures.")
     texts += [f"Not compared: {', '.join(methods)}, since {why}." for why, methods in _reasons(found).items()]
     if found.min_support > found.asked_support:
         texts.append(f"The minimum support was raised to {number(found.min_support)}, since fewer are a group.")

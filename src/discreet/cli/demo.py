@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.release import Release
-    from discreet.publishing.verifier import Verification
+    from discreet.publishing.verification import Verification
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["demo"]

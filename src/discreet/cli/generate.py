@@ -5,7 +5,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from discreet.cli.command import CommandGroup, Option, command
+from discreet.cli.command import Argument, CommandGroup, Option, command
 from discreet.cli.options import Force, TalkingOptions
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["generate", "hospital", "quest", "skewed"]
+__all__ = ["generate", "hospital", "like", "quest", "skewed"]
 
 Seed = Annotated[int, Option("--seed", min=0, metavar="N", help="Same seed, same rows.")]
 Rows = Annotated[int, Option("--rows", min=1, metavar="D", help="How many rows.")]
@@ -133,6 +133,57 @@ def hospital(
         return hospital(rows=rows, seed=seed)
 
     _make_and_write(make, output, force=force, talking=talking)
+
+
+@command(
+    group=generate,
+    examples="discreet generate hospital -o hospital.csv\n"
+    "discreet release hospital.csv -s 20% -k 10 --method suppressive -o public\n"
+    "discreet generate like public -o synthetic",
+)
+def like(
+    *,
+    bundle: Annotated[Path, Argument(metavar="BUNDLE", help="A folder of published patterns, exact or with noise.")],
+    output: Annotated[
+        Path, Option("--output", "-o", writes=True, metavar="DIR", help="The folder to write: whole or not at all.")
+    ],
+    force: Force = False,
+    talking: TalkingOptions,
+) -> None:
+    """Make rows that fit published patterns, from these alone.
+
+    DIR gets synthetic-rows.csv, the patterns, the certificate of BUNDLE (source.json), a report and a certificate. They
+    say that the rows are made up, and by how much their supports are off. The same BUNDLE gives the same rows, and
+    discreet verify makes them again. BUNDLE is verified first.
+    """
+    from discreet.answers.answer import Answer, Listing, Step
+    from discreet.cli.progress import patience_note
+    from discreet.cli.standard_output import give
+    from discreet.publishing.synthetic_bundle import SYNTHETIC_ROWS, synthesize
+    from discreet.wording import counted
+
+    with patience_note("Making rows up", quiet=talking.quiet):
+        done = synthesize(bundle, output=output, force=force)
+    told = done.certificate.promise
+    off = f"supports are off by {counted(done.made.worst, 'row')} at most, {float(done.made.average):.1f} on average"
+    answer = Answer(
+        f"{counted(told['n'], 'made-up row')} that fit {counted(told['itemsets'], 'itemset')}; {off}",
+        [Listing(f"In {done.bundle}", [(name, _PURPOSES[name]) for name in done.files])],
+        [
+            Step(["discreet", "verify", str(done.bundle)], "makes the rows again, and compares them"),
+            Step(["discreet", "mine", str(done.bundle / SYNTHETIC_ROWS), "-s", "20%"], "what many of them share"),
+        ],
+    )
+    give(done.to_dict, lambda: answer, json=talking.json)
+
+
+_PURPOSES = {
+    "synthetic-rows.csv": "the made-up rows",
+    "patterns.csv": "the patterns that they were made from",
+    "source.json": "the certificate of their bundle",
+    "report.html": "what this is, for people",
+    "certificate.json": "what is promised, and a digest of every other file",
+}
 
 
 def _make_and_write(make: "Callable[[], Transactions]", output: Path, *, force: bool, talking: TalkingOptions) -> None:

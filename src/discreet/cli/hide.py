@@ -27,10 +27,12 @@ from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from fractions import Fraction
 
     from discreet.hiding.copies import TwoCopies
     from discreet.hiding.hide import Hidden
     from discreet.hiding.inverted_file import InvertedFile
+    from discreet.hiding.recipients import HiddenForAll
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
 
@@ -39,9 +41,32 @@ __all__ = ["hide"]
 EXAMPLES = """
 discreet generate quest --rows 2000 --items 30 --mean-length 10 --pattern-length 4 --patterns 40 --seed 1 -o rows.dat
 discreet generate quest --rows 3 --items 30 --mean-length 3 --pattern-length 3 --patterns 40 --seed 1 -o private.txt
-discreet hide rows.dat --restrict private.txt --method iga -s 5% -o safe.dat
+discreet hide rows.dat --restrict private.txt -s 20% -o safe.dat
+discreet hide rows.dat --restrict private.txt --below 20% --margin 10% -o below.dat
 discreet hide rows.dat --restrict private.txt --method minfia --disclosure 10% -o other.dat --against safe.dat
+discreet generate quest --rows 2 --items 30 --mean-length 3 --pattern-length 3 --patterns 40 --seed 7 -o partner.txt
+discreet hide rows.dat --restrict supplier=private.txt --restrict partner=partner.txt --method iga -o for-both.dat
 """
+
+
+def _named_list(text: str) -> tuple[str | None, Path]:
+    """Return a file, and the recipient that it is for, if one is named."""
+    name, equals, file = text.partition("=")
+    return (name, Path(file)) if name and equals and file and not Path(text).exists() else (None, Path(text))
+
+
+def _lists(restrict: list[tuple[str | None, Path]]) -> "Path | dict[str, Path]":
+    """Return the list of all, or that of each recipient."""
+    names = [name for name, _ in restrict]
+    if names == [None]:
+        return restrict[0][1]
+    if None in names or len({*names}) < len(names):
+        raise ParameterError(
+            "--restrict is given several times, so each must name another recipient: --restrict supplier=FILE "
+            "--restrict partner=FILE",
+            parameter="restrict",
+        )
+    return {name: file for name, file in restrict if name is not None}
 
 
 @command(examples=EXAMPLES, files_last=True)
@@ -49,31 +74,56 @@ def hide(
     *,
     data: Data = None,
     restrict: Annotated[
-        Path,
-        Option("--restrict", metavar="FILE", help="What must not be minable: an itemset or a rule per line."),
+        list[tuple[str | None, Path]],
+        Option(
+            "--restrict",
+            metavar="FILE",
+            help="What must not be minable: an itemset or a rule per line. Or NAME=FILE, again for each recipient: OUT "
+            "hides all lists.",
+            parse=_named_list,
+        ),
     ],
     method: Annotated[
-        Literal["naive", "minfia", "maxfia", "iga"],
+        Literal["naive", "minfia", "maxfia", "iga", "rowwise", "best"] | None,
         Option(
             "--method",
             metavar="NAME",
             help="What leaves a row: naive the whole itemset, minfia its rarest item, maxfia its most frequent one, "
-            "iga one that serves many itemsets.",
+            "iga one that serves many itemsets. With -s: rowwise what costs the fewest other itemsets, row by row; "
+            "best tries all and keeps the one that loses least, the default.",
         ),
-    ],
+    ] = None,
     disclosure: Annotated[
         str,
         Option(
             "--disclosure", metavar="PSI", help="The share of its rows that may keep an itemset: 0 to 1, or 0% to 100%."
         ),
     ] = "0",
+    below: Annotated[
+        str | None,
+        Option(
+            "--below",
+            metavar="S",
+            help="An itemset need only be in fewer than S rows: a number (8), or a share (60% or 0.6). Far less is "
+            "lost, but who mines below S finds it.",
+        ),
+    ] = None,
+    margin: Annotated[
+        str | None,
+        Option(
+            "--margin",
+            metavar="M",
+            help="With --below: so many rows fewer (8), or such a share of S (10%), and not all at one support.",
+        ),
+    ] = None,
     min_support: Annotated[
         str | None,
         Option(
             "--min-support",
             "-s",
             metavar="S",
-            help="Measure what it cost, over the itemsets in at least S rows: a number (8), or a share (60% or 0.6).",
+            help="Measure what it cost, over the itemsets in at least S rows, and spare them: a number (8), or a share "
+            "(60% or 0.6). With --below the same S, unless given.",
         ),
     ] = None,
     protect: Annotated[
@@ -119,23 +169,30 @@ def hide(
     blanks where DATA is fimi or spmf, else by commas; one with a separator in it stands in double quotes.
 
     OUT may be handed over. What is shown here is for you alone, and so are the other files. Two copies that were made
-    with different lists or methods give back together what each of them hides: give every recipient the same.
+    with different lists or methods give back together what each of them hides: give every recipient the same. With a
+    list for each of them, OUT is for all, and what separate copies would cost, and give back, is shown.
     """
     from discreet.answers.hide_and_copies import hide_answer
     from discreet.cli.progress import patience_note
-    from discreet.engines import hide as run
     from discreet.hiding.copies import compare_copies
     from discreet.thresholds import Share, Support
 
     Share.parse(disclosure, parameter="disclosure")
+    if below is not None:
+        Support.parse(below, parameter="below")
     if min_support is not None:
         Support.parse(min_support)
-    in_spark = where.engine == "spark"
+    in_spark, lists = where.engine == "spark", _lists(restrict)
     if in_spark:
+        if isinstance(lists, dict):
+            raise ParameterError(
+                "--restrict NAME=FILE compares copies row by row, which Spark does not; use --engine local for it",
+                parameter="restrict",
+            )
         _refuse_local_options({"index": index, "log": log, "against": against})
     files = _Files.checked(output, log, lost, force=force, in_spark=in_spark)
     passphrase = encrypting.passphrase(reads=[index], writes=[log, lost])
-    if lost is not None and min_support is None:
+    if lost is not None and min_support is None and below is None:
         raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
     if index is None:
         source = _Source.of_rows(data, reading, where, quiet=talking.quiet)
@@ -143,29 +200,70 @@ def hide(
         named = open_or_make(index, data, reading, passphrase=passphrase, quiet=talking.quiet)
         source = _Source(named.index, _file(data), named=named)
     with patience_note("Hiding", quiet=talking.quiet):
-        done = run(
+        done, shared = _hidden(
             source.rows,
-            restrict=restrict,
+            lists,
             method=method,
             disclosure=disclosure,
             min_support=min_support,
             protect=protect,
             ignore_unknown=ignore_unknown,
+            below=below,
+            margin=margin,
         )
+    wholly = None
+    if below is not None and not in_spark and isinstance(lists, Path) and done.side_effects is not None:
+        with patience_note("Comparing with hiding wholly", quiet=talking.quiet):
+            wholly = _wholly(source.rows, lists, min_support or below, protect, ignore_unknown=ignore_unknown)
     as_written = reading if in_spark else _reading_of(done, output, reading)
     pair = None if against is None else compare_copies(done, read_rows(against, as_written, quiet=talking.quiet))
     with patience_note(f"Writing {output}", quiet=talking.quiet):
         files.write(done, source, reading, passphrase)
     again = [] if in_spark else data_words(str(output), as_written)  # a query cannot read Spark's folders
     give(
-        lambda: _document(done, pair),
-        lambda: hide_answer(done, pair, against, files.written(), again),
+        lambda: _document(done if shared is None else shared, pair) | _cost_of(wholly),
+        lambda: hide_answer(done, pair, against, files.written(), again, shared=shared, wholly=wholly),
         json=talking.json,
     )
     return 0 if pair is None or pair.safe else NOT_SAFE
 
 
-def _document(done: "Hidden", pair: "TwoCopies | None") -> dict[str, Any]:
+def _hidden(rows: Any, lists: Path | dict[str, Path], **how: Any) -> "tuple[Hidden, HiddenForAll | None]":
+    """Return the copy to write and, with a list for each recipient, what separate ones would be."""
+    from discreet.engines import hide as run
+    from discreet.hiding.recipients import hide_for
+
+    if isinstance(lists, Path):
+        return run(rows, restrict=lists, **how), None
+    shared = hide_for(rows, recipients=lists, **how)
+    return shared.shared, shared
+
+
+def _wholly(
+    rows: Any, restrict: Path, min_support: str, protect: Path | None, *, ignore_unknown: bool
+) -> "Fraction | None":
+    """Return the misses cost if no row kept any of the itemsets, by the row-wise method; None if rules are named."""
+    from discreet.engines import hide as run
+
+    try:
+        full = run(
+            rows,
+            restrict=restrict,
+            method="rowwise",
+            min_support=min_support,
+            protect=protect,
+            ignore_unknown=ignore_unknown,
+        )
+    except ParameterError:  # what --below takes and full hiding does not
+        return None
+    return None if full.side_effects is None else full.side_effects.misses_cost
+
+
+def _cost_of(wholly: "Fraction | None") -> dict[str, Any]:
+    return {} if wholly is None else {"hidden_wholly": {"method": "rowwise", "misses_cost": float(wholly)}}
+
+
+def _document(done: "Hidden | HiddenForAll", pair: "TwoCopies | None") -> dict[str, Any]:
     if pair is None:
         return done.to_dict()
     verdict = {} if pair.safe else {"verdict": "not-hidden"}

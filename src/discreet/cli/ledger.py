@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from discreet.publishing.ledger import Ledger
     from discreet.publishing.receipts import Receipt
 
-__all__ = ["add", "backup", "check", "ledger", "show", "supersede", "upgrade", "withdraw"]
+__all__ = ["add", "backup", "budget", "check", "ledger", "show", "supersede", "upgrade", "withdraw"]
 
 MAKE = """
 discreet generate hospital -o hospital.csv
@@ -42,13 +42,14 @@ def show(
     """List the releases in a ledger."""
     from discreet.answers.releases import ledger_answer
     from discreet.publishing.ledger import open_ledger
+    from discreet.publishing.privacy_budget import budget_notes
 
     passphrase = passphrase_of(file, file=passphrase_file)
     with open_ledger(file, wait=wait, passphrase=passphrase) as book:
-        entries, last = book.entries, book.receipt
+        entries, last, limits = book.entries, book.receipt, book.budget
     give(
-        lambda: {**last.to_dict(), "releases": [entry.to_dict() for entry in entries]},
-        lambda: ledger_answer(file, entries, last),
+        lambda: {**last.to_dict(), "budget": limits, "releases": [entry.to_dict() for entry in entries]},
+        lambda: ledger_answer(file, entries, last, budget_notes(entries, limits)),
         json=talking.json,
     )
 
@@ -115,10 +116,11 @@ def check(
                 book.check(receipt, name)
             about = {"releases": len(entries), **book.receipt.to_dict()}
             if bundle is None:
-                found = check_entries(entries)
+                found = check_entries(entries, book.budget)
             else:
                 about["recorded"] = _recorded(book, bundle)
-                found = check_bundle(bundle, entries, rows_left=rows_left, rows_added=rows_added)
+                told = {"rows_left": rows_left, "rows_added": rows_added}
+                found = check_bundle(bundle, entries, limits=book.budget, **told)
     except (NotSafe, LedgerDiffers) as refusal:
         found = refusal
 
@@ -199,6 +201,43 @@ def supersede(
     with open_ledger(file, wait=wait, passphrase=passphrase) as book:
         last = book.supersede(number, by=by, reason=reason)
     _tell(file, f"release {number} in {file} is recorded as superseded by release {by}", last, talking)
+
+
+@command(
+    group=ledger,
+    examples=f"{MAKE}discreet ledger budget releases.ledger --epsilon 2 --reason 'one release each quarter'",
+)
+def budget(
+    *,
+    file: LedgerFile,
+    epsilon: Annotated[
+        str | None, Option("--epsilon", metavar="E", help="What all releases with noise may spend together.")
+    ] = None,
+    delta: Annotated[str | None, Option("--delta", metavar="D", help="The same for delta.")] = None,
+    reason: Reason = None,
+    wait: Wait = 300,
+    passphrase_file: PassphraseFile = None,
+    talking: TalkingOptions,
+) -> None:
+    """Record what all releases with noise in a ledger may spend together.
+
+    release --method dp, run and ledger check obey it from then on, whatever their options say. This is the only way to
+    raise a budget; each one stays in the ledger, with its day and reason.
+    """
+    from discreet.differential_privacy.budget import decimal_text, parse_decimal
+    from discreet.publishing.ledger import open_ledger
+
+    given = {"epsilon": epsilon, "delta": delta}
+    limits = {
+        name: decimal_text(parse_decimal(text, parameter=name)) for name, text in given.items() if text is not None
+    }
+    if not limits:
+        raise ParameterError("--epsilon is missing: say what all releases may spend together", parameter="epsilon")
+    passphrase = passphrase_of(file, file=passphrase_file)
+    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
+        last = book.set_budget(limits, reason=reason)
+    said = " and ".join(f"{name} = {limit}" for name, limit in limits.items())
+    _tell(file, f"all releases with noise in {file} may spend {said} together", last, talking)
 
 
 @command(

@@ -16,6 +16,7 @@ from discreet.cli.failures import report_failure, warnings_as_sentences
 from discreet.cli.standard_output import write_text
 from discreet.errors import InternalFault
 from discreet.tables.scratch import remove_abandoned, remove_own
+from discreet.tables.system import ENDING_SIGNALS
 
 __all__ = ["Commands", "discreet", "main"]
 
@@ -119,7 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 @contextmanager
 def _ended_like_ctrl_c() -> Iterator[None]:
     """End on SIGTERM and SIGHUP as on Ctrl-C, with everything cleaned up, unless they are ignored (as by nohup)."""
-    ways = (signal.SIGTERM, signal.SIGHUP) if threading.current_thread() is threading.main_thread() else ()
+    ways = ENDING_SIGNALS if threading.current_thread() is threading.main_thread() else ()
     changed = [way for way in ways if signal.getsignal(way) is signal.SIG_DFL]
     for way in changed:
         signal.signal(way, signal.default_int_handler)

@@ -97,7 +97,8 @@ RHO = Option(
 SENSITIVE = Option(
     "--sensitive",
     metavar="LIST",
-    help="The sensitive items: labels, columns or beginnings (a,diag*), or a file with one per line.",
+    help="The sensitive items: labels, columns or beginnings (a,diag*), or a file with one per line; each may have a "
+    "limit of its own in place of R ('hiv @ 0.1,flu').",
 )
 
 SensitiveToGroups = Annotated[

@@ -5,10 +5,9 @@
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from discreet.cli.command import Option, command
-from discreet.cli.failures import warn
 from discreet.cli.options import Force, MinSupport, OutputFile, TalkingOptions, read_rows
 from discreet.cli.passphrase import KeyPassphraseFile, key_passphrases
 from discreet.cli.standard_output import give
@@ -19,16 +18,20 @@ if TYPE_CHECKING:
     from discreet.answers.answer import Answer, Evidence, TextTable
     from discreet.twoparty.estimate import Estimate
     from discreet.twoparty.party import Joint
+    from discreet.twoparty.rehearsal import Rehearsal
 
-__all__ = ["EstimatingOptions", "party"]
+__all__ = ["EstimatingOptions", "PaperOptions", "party"]
 
 EXAMPLES = """
 discreet keygen our-keys
 discreet party --estimate --rows 8124 --frequent-columns 10,10 -s 35% -k 10
+discreet generate hospital -o hospital.csv
+discreet party --rehearse --data hospital.csv -s 20% -k 10
 """
 SHOWN = 10
 
 _estimating = partial(Option, panel="Estimating")
+_papers = partial(Option, panel="For your officer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,34 @@ class EstimatingOptions:
     ] = 1000.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperOptions:
+    """What those who answer for the data need: before the session, and afterwards."""
+
+    rehearse: Annotated[
+        bool,
+        _papers("--rehearse", help="Run both sides here, with made-up rows of the same shape as DATA. Calls nobody."),
+    ] = False
+    agreement: Annotated[
+        Path | None,
+        _papers(
+            "--agreement",
+            writes=True,
+            metavar="FILE",
+            help="Write a page for both sides to sign: what is computed, and who learns what. Calls nobody.",
+        ),
+    ] = None
+    transcript: Annotated[
+        Path | None,
+        _papers(
+            "--transcript",
+            writes=True,
+            metavar="FILE",
+            help="Write digests, counts and times of what was sent, never contents, for your records.",
+        ),
+    ] = None
+
+
 @command(examples=EXAMPLES)
 def party(
     *,
@@ -65,7 +96,8 @@ def party(
         str | None, Option("--listen", metavar="HOST:PORT", help="Wait for the partner at this address.")
     ] = None,
     connect: Annotated[
-        str | None, Option("--connect", metavar="HOST:PORT", help="Call the partner at this address.")
+        list[str] | None,
+        Option("--connect", metavar="HOST:PORT", help="Call the partner at this address (again for each other owner)."),
     ] = None,
     data: Annotated[
         str | None, Option("--data", metavar="DATA", help="Your rows: a file, or - for standard input.")
@@ -80,12 +112,33 @@ def party(
             help="ic-sapm withholds what would single someone out, dka-sapm makes the joint rows K-anonymous first.",
         ),
     ] = "ic-sapm",
+    iterate: Annotated[
+        bool,
+        Option(
+            "--iterate",
+            help="dka-sapm: go on with the rows in no joint group of K instead of clearing them. Keeps more, and tells "
+            "both sides which rows those are.",
+        ),
+    ] = False,
+    dual: Annotated[
+        bool | None,
+        Option(
+            "--dual/--no-dual",
+            help="ic-sapm, same people: compute everything twice, once from each side, so that a partner with changed "
+            "software is noticed (the default), or once, in a third of the time. The same on both sides.",
+        ),
+    ] = None,
     identity: Annotated[
         Path | None, Option("--identity", metavar="FILE", help="Your identity.pem, which keygen made.")
     ] = None,
     key_passphrase_file: KeyPassphraseFile = None,
     trust: Annotated[
-        Path | None, Option("--trust", metavar="FILE", help="The partner's public.pem; nobody else is let in.")
+        list[Path] | None,
+        Option(
+            "--trust",
+            metavar="FILE",
+            help="The partner's public.pem; nobody else is let in (again for each other owner, with --horizontal).",
+        ),
     ] = None,
     intersect: Annotated[
         bool, Option("--intersect", help="Keep the people that both sides have, found by their ids.")
@@ -97,12 +150,25 @@ def party(
         str | None,
         Option("--labels", metavar="LIST", help="horizontal: the items to look at: a,b,c or @FILE."),
     ] = None,
+    most_people: Annotated[
+        int | None,
+        Option(
+            "--most-people",
+            metavar="N",
+            min=1,
+            help="intersect: how many ids the partner may bring (default: twice ours).",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float, Option("--time-limit", metavar="SECONDS", help="How long a session may take in all.")
+    ] = 21600.0,
     timeout: Annotated[
         float,
         Option("--timeout", metavar="SECONDS", help="How long to wait for a partner that is not there or silent."),
     ] = 30.0,
     output: OutputFile = None,
     force: Force = False,
+    papers: PaperOptions,
     estimating: EstimatingOptions,
     reading: ReadOptions,
     talking: TalkingOptions,
@@ -114,22 +180,69 @@ def party(
     of 1 to K-1 people, and of the others that are frequent the names alone. Neither side learns anything else about
     the other's rows; the names of what is frequent on either side alone are exchanged.
 
-    Then an attacker looks at these itemsets: where it finds a group, the answer says so, and they are not for the
-    public. Otherwise what is written with -o may be published. What was withheld is for the two of you alone.
+    Before anything is written, each side looks at the supports as an attacker would: a channel among them, or supports
+    that cannot be, mean that the partner did not follow the protocol (status 3, nothing written). What only an attacker
+    finds is withheld as well, the same on both sides. What is written with -o may be published; what was withheld is
+    for the two of you alone.
+
+    A partner that follows the protocol learns the result and nothing else. One with changed software cannot change
+    the result, and learns beyond it one yes or no, for which it risks to be found out. That is so for ic-sapm on
+    columns of the same people. With --no-dual, dka-sapm or --horizontal it gets no unsafe file written here, but may
+    make up supports, and learn of single people which of your frequent items they have: have a contract with it.
     """
     if estimating.estimate:
         cost = _estimate(
-            estimating, reading, data, min_support=min_support, k=k, protocol=protocol, horizontal=horizontal
+            estimating,
+            reading,
+            data,
+            min_support=min_support,
+            k=k,
+            protocol=protocol,
+            dual=dual,
+            horizontal=horizontal,
         )
         give(cost.to_dict, lambda: _estimate_answer(cost, estimating), json=talking.json)
         return
-    if identity is None or trust is None:
+    if papers.rehearse:
+        rehearsal = _rehearse(
+            data,
+            reading,
+            talking,
+            min_support=min_support,
+            k=k,
+            protocol=protocol,
+            iterate=iterate,
+            dual=dual,
+            horizontal=horizontal,
+        )
+        give(rehearsal.to_dict, lambda: _rehearsal_answer(rehearsal), json=talking.json)
+        return
+    if identity is None or not trust:
         missing = "--identity" if identity is None else "--trust"
         raise ParameterError(f"{missing} is missing: give a file that discreet keygen made", parameter=missing)
     from discreet.cli.progress import stage_note
     from discreet.patterns.writing import check_pattern_file, write_patterns
     from discreet.twoparty.party import party as run
 
+    if papers.agreement is not None:
+        from discreet.publishing.party_agreement import party_agreement
+
+        party_agreement(
+            papers.agreement,
+            identity=identity,
+            trust=trust,
+            min_support=min_support,
+            k=k,
+            protocol=protocol,
+            iterate=iterate,
+            dual=dual,
+            intersect=intersect,
+            horizontal=horizontal,
+            force=force,
+        )
+        written = {"agreement": str(papers.agreement)}
+        give(lambda: written, lambda: _agreement_answer(papers.agreement), json=talking.json)
+        return
     secrets = key_passphrases([identity], [key_passphrase_file])
     if output is not None:
         check_pattern_file(output, force=force)
@@ -143,18 +256,22 @@ def party(
             passphrase=secrets[0] if secrets else None,
             trust=trust,
             protocol=protocol,
+            iterate=iterate,
+            dual=dual,
             listen=listen,
             connect=connect,
             intersect=intersect,
             horizontal=horizontal,
             labels=labels,
             timeout=timeout,
+            time_limit=time_limit,
+            most_people=most_people,
+            transcript=papers.transcript,
+            force=force,
             watch=tell,
         )
     if output is not None:
         write_patterns(done.patterns, output, force=force)
-    if output is not None and done.verdict == "not-safe":
-        warn(f"what {output} lists gives small groups away; do not publish it")
     give(done.to_dict, lambda: _answer(done, output), json=talking.json)
 
 
@@ -166,6 +283,7 @@ def _estimate(
     min_support: MinSupport,
     k: int,
     protocol: Literal["ic-sapm", "dka-sapm"],
+    dual: bool | None,
     horizontal: bool,
 ) -> "Estimate":
     from discreet.twoparty.estimate import estimate, estimate_for
@@ -181,6 +299,7 @@ def _estimate(
             k=k,
             protocol=protocol,
             partner_columns=partner,
+            dual=dual,
             horizontal=horizontal,
             delay=delay,
             bandwidth=bandwidth,
@@ -193,9 +312,48 @@ def _estimate(
         columns=(ours, theirs),
         k=k,
         protocol=protocol,
+        dual=dual,
         horizontal=horizontal,
         delay=delay,
         bandwidth=bandwidth,
+    )
+
+
+def _rehearse(data: str | None, reading: ReadOptions, talking: TalkingOptions, **wanted: Any) -> "Rehearsal":
+    from discreet.cli.progress import stage_note
+    from discreet.twoparty.rehearsal import rehearse
+
+    rows = read_rows(data, reading, quiet=talking.quiet)
+    with stage_note(quiet=talking.quiet) as tell:
+        return rehearse(rows, watch=tell, **wanted)
+
+
+def _rehearsal_answer(done: "Rehearsal") -> "Answer":
+    from discreet.answers.answer import Answer
+    from discreet.wording import counted
+
+    cost = done.joint.transcript
+    rounds = counted(cost.rounds, "round")
+    size = _size(cost.bytes_sent + cost.bytes_received)
+    found, withheld = counted(len(done.joint.patterns), "itemset"), len(done.joint.withheld)
+    shape = (
+        f"With made-up rows: {counted(done.n, 'row')} and {counted(done.items, 'item')} on each side, each item in as "
+        "many rows as in yours, drawn at random. Yours were counted and not used, and nobody was called."
+    )
+    meaning = (
+        f"Of the made-up rows, {found} may be published and {withheld:,} had to be withheld. That says nothing about "
+        "yours: real items occur together, so a real session finds more and takes longer; see --estimate."
+    )
+    took = f"{_duration(cost.seconds)}, {size} and {rounds} of messages"
+    return Answer(f"rehearsed: both sides ran here, in {took}", [shape, meaning])
+
+
+def _agreement_answer(path: Path | None) -> "Answer":
+    from discreet.answers.answer import Answer
+
+    return Answer(
+        f"written to {path}: what is computed and who learns what, for both sides to sign",
+        ["It holds no data, and nobody was called. Compare the two fingerprints in it over the telephone."],
     )
 
 
@@ -252,19 +410,20 @@ def _size(count: int) -> str:
 def _answer(done: "Joint", output: Path | None) -> "Answer":
     from discreet.answers.answer import Answer, Headline, Step
     from discreet.answers.audit_and_block import VERDICTS
-    from discreet.answers.small_groups import groups_beyond, smallest_groups
 
-    found, audit = done.found, done.audit
+    found = done.found
     word, tone = VERDICTS[done.verdict]
     headline = Headline(word, "good" if done.verdict == "incomplete" else tone, _verdict(done))
-    evidence: list[Evidence] = [*smallest_groups(audit), *groups_beyond(audit)]
-    if len(found.patterns):
-        evidence += [_released(done), _how_far(done)]
-    evidence += [_withheld(done), _cost(done)]
+    evidence: list[Evidence] = [_released(done), _how_far(done)] if len(found.patterns) else []
+    evidence.append(_named(done.withheld, "withheld, not for release:") or "No frequent itemset had to be withheld.")
+    if done.withheld_after:
+        evidence.append(_named(done.withheld_after, "withheld afterwards, which an attacker could combine to a group:"))
+    if done.people is not None:
+        evidence.append(_people(done.people))
+    evidence += [*_cleared(done), _cost(done), f"{done.assumes[0].upper()}{done.assumes[1:]}."]
     if output is None:
         return Answer(headline, evidence)
-    publish = "do not publish this" if done.verdict == "not-safe" else "this may be published"
-    evidence.append(f"Written to {output}: {publish}. The names above are for the two of you alone.")
+    evidence.append(f"Written to {output}: this may be published. The names above are for the two of you alone.")
     again = ["discreet", "audit", "--patterns", str(output), "-k", str(found.k), "--accept-incomplete"]
     return Answer(headline, evidence, [Step(again, "audits what was written, as anyone can who sees it")])
 
@@ -274,10 +433,6 @@ def _verdict(done: "Joint") -> str:
 
     few = f"fewer than {done.found.k} of {number(done.found.n)} people"
     itemsets = counted(len(done.patterns), "itemset")
-    if done.verdict == "not-safe":
-        groups = len(done.audit.channels) + len(done.audit.border or ())
-        follow = f"{counted(groups, 'group')} of {few} {'follows' if groups == 1 else 'follow'}"
-        return f"{follow} from the {itemsets}, though none has a channel; ask for a larger -k or -s, both of you"
     if done.verdict == "nothing":
         return f"no itemset is left from which no group of {few} follows"
     return f"{itemsets} from which no group of {few} was found to follow"
@@ -313,16 +468,41 @@ def _released(done: "Joint") -> "TextTable":
     return TextTable(title, ("people", "share", "items"), lines)
 
 
-def _withheld(done: "Joint") -> str:
+def _named(itemsets: tuple[tuple[str, ...], ...], what: str) -> str:
+    """Return a list of itemsets by name, shortened; empty if there is none."""
     from discreet.wording import counted, itemset_text, number
 
-    if not done.withheld:
-        return "No frequent itemset had to be withheld."
-    shown = [f"  {itemset_text(each)}" for each in done.withheld[:SHOWN]]
-    more = len(done.withheld) - len(shown)
+    if not itemsets:
+        return ""
+    shown = [f"  {itemset_text(each)}" for each in itemsets[:SHOWN]]
+    more = len(itemsets) - len(shown)
     rest = [f"  … and {number(more)} more (--json lists them all)"] if more else []
-    count = counted(len(done.withheld), "frequent itemset")
-    return "\n".join([f"{count} withheld, not for release:", *shown, *rest])
+    return "\n".join([f"{counted(len(itemsets), 'frequent itemset')} {what}", *shown, *rest])
+
+
+def _cleared(done: "Joint") -> list[str]:
+    """Return what DkA-SAPM did to rows, and who knows of it."""
+    from discreet.wording import counted
+
+    found = done.found
+    if found.protocol == "ic-sapm":
+        return []
+    lower = "so supports may be lower than they are"
+    if found.left is None:
+        return [f"Rows in joint groups of fewer than {found.k} were cleared, {lower}. Neither side learned which."]
+    rounds = counted(len(found.left), "round")
+    left = ", then ".join(counted(len(rows), "row") for rows in found.left)
+    cleared = f"Values were cleared in {rounds}, {lower}. Left after each: {left}."
+    return [f"{cleared} Both sides know which (--json lists them): that is for the two of you alone."]
+
+
+def _people(counts: dict[str, int]) -> str:
+    from discreet.wording import number
+
+    return (
+        f"Of {number(counts['ours'])} people here and {number(counts['theirs'])} on the other side, "
+        f"{number(counts['both'])} are on both. Each side now knows which of its own these are."
+    )
 
 
 def _cost(done: "Joint") -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from discreet.cli.command import Option
 from discreet.errors import DataError, ParameterError, param
+from discreet.tables.system import can_others_read
 from discreet.wording import counted
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ KeyPassphraseFile: TypeAlias = Annotated[
     ),
 ]
 
-_OTHERS = 0o077
 _SHORTEST = 12
 _LONGEST = 1000
 
@@ -119,7 +119,7 @@ def _in_file(file: Path) -> str:
             data = opened.read(4 * _LONGEST + 3)
     except OSError as error:
         raise DataError(f"cannot read {file}: {error.strerror}") from None
-    if stat.S_ISREG(mode) and mode & _OTHERS:
+    if stat.S_ISREG(mode) and can_others_read(mode):
         raise DataError(f"{file} can be read by others, and it holds a passphrase; do: chmod 600 {file}")
     try:
         text = data.decode().removesuffix("\n").removesuffix("\r")

@@ -26,15 +26,19 @@ LAST_WORD: Final = "expression"
 
 _ROWS: Final = {"data", *OPTION_TEXTS}
 _PATTERNS: Final = {"min_support", "method", "target", "rules", "min_confidence"}
+_NOISE: Final = {"epsilon", "delta", "universe", "max_items", "top", "public_n", "budget_epsilon", "budget_delta"}
 _PROMISE: Final = {"k", "ks", "rho", "sensitive", "quasi_identifiers", "exclusive", "attack_steps"}
+_EXACT: Final = {"target", "attack_steps"}
+"""What a policy with noise says nothing about."""
 _BUNDLE: Final = {"output", "title", "sign", "ledger", "owner_report", "rows_added", "fit_ledger"}
 _MINING: Final = {"mine", "audit", "tradeoff", "block", "release", "compare", "party"}
 _INSTEAD: Final = {
     "patterns": _ROWS | {"min_support", "target"},
     "rules": _ROWS | {"min_support"},
-    "earlier": (_ROWS | _PATTERNS | _PROMISE | {"fit_ledger"}) - {"identifying"},
-    "rows": (_ROWS | _PATTERNS | _PROMISE | {"fit_ledger", "rows_added"}) - {"identifying"},
+    "earlier": (_ROWS | _PATTERNS | _NOISE | _PROMISE | {"fit_ledger"}) - {"identifying"},
+    "rows": (_ROWS | _PATTERNS | _NOISE | _PROMISE | {"fit_ledger", "rows_added"}) - {"identifying"},
     "apply": {"sensitive", "rho", "hierarchy"},
+    "curve": {"rho"},
     "fanout": {"hierarchy"},
     "neighbours": {"hierarchy"},
     "sensitive_share": {"sensitive"},
@@ -63,6 +67,10 @@ def policy_defaults(file: Path, command: click.Command, typed: Mapping[str, Any]
         silent |= _BUNDLE
     if command.name == "release":
         silent |= {"hierarchy"}  # it is about --rows alone
+    if policy.method == "dp":
+        silent |= _EXACT
+    if typed.get("method", policy.method) != "dp" or command.name not in ("release", "compare"):
+        silent |= _NOISE
     if command.name == "verify":
         silent |= {"data", "attack_steps"} if "data" in typed else {"data", "attack_steps", "sql", "database"}
     given = {**_reading(policy), **_others(policy)}
@@ -98,12 +106,13 @@ def _reading(policy: Policy) -> dict[str, Any]:
 
 def _others(policy: Policy) -> dict[str, Any]:
     """Return what is protected, what is published and where it is recorded, as typed."""
+    from discreet.differential_privacy.budget import decimal_text
     from discreet.policy.toml_text import policy_words
 
     (support, known), confidence = policy_words(policy), policy.min_confidence
     found = {
         "k": policy.k,
-        "ks": str(policy.k),
+        "ks": None if policy.k is None else str(policy.k),
         "rho": None if policy.rho is None else share_text(policy.rho),
         "sensitive": one_word(policy.sensitive) or None,
         "quasi_identifiers": known,
@@ -121,7 +130,14 @@ def _others(policy: Policy) -> dict[str, Any]:
         "ledger": policy.ledger,
         "rows_added": (policy.rows_added and policy.ledger is not None) or None,
         "fit_ledger": (policy.fit_ledger and policy.ledger is not None) or None,
+        "universe": policy.universe,
+        "max_items": policy.max_items,
+        "top": policy.top,
+        "public_n": policy.public_n or None,
     }
+    spent = {"epsilon": policy.epsilon, "delta": policy.delta}
+    spent |= {"budget_epsilon": policy.total_epsilon, "budget_delta": policy.total_delta}
+    found |= {name: decimal_text(value) for name, value in spent.items() if value is not None}
     return {name: value for name, value in found.items() if value is not None}
 
 

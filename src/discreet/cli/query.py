@@ -26,6 +26,7 @@ from discreet.wording import counted, label_text, number, one_line, shortened
 if TYPE_CHECKING:
     from discreet.answers.answer import Answer
     from discreet.patterns.derived_support import DerivedSupport
+    from discreet.patterns.imported import GivenPatterns
     from discreet.patterns.query import QueryResult
 
 __all__ = ["query"]
@@ -36,6 +37,7 @@ discreet query hospital.csv '"ward surgery" AND NOT "sex female"'
 discreet query hospital.csv '("age 0-9" OR "age 10-19") AND "drug morphine"' --json
 discreet mine hospital.csv -s 5% -o patterns.csv
 discreet query --patterns patterns.csv '"ward surgery" AND NOT "sex female"'
+discreet query --patterns patterns.csv '"ward surgery" AND NOT "sex female"' --vulnerable
 discreet query hospital.csv --index hospital.index '"ward surgery"'
 discreet query --index hospital.index '"ward surgery" AND "drug morphine"'
 """
@@ -73,6 +75,13 @@ def query(
             help="Which itemsets FILE holds, where it does not say: all, closed or maximal.",
         ),
     ] = None,
+    vulnerable: Annotated[
+        bool,
+        Option(
+            "--vulnerable",
+            help="With --patterns: say whether EXPRESSION is made of published itemsets alone, instead of counting.",
+        ),
+    ] = False,
     ignore_unknown: IgnoreUnknown = False,
     index: Index = None,
     encrypting: EncryptOptions,
@@ -87,7 +96,9 @@ def query(
     is written twice.
 
     Asked of --patterns, the count follows from the supports alone, as anyone who sees them could compute it; which
-    rows they are, patterns do not tell. What does not follow is refused.
+    rows they are, patterns do not tell. What does not follow is refused. With --vulnerable it says whether the items of
+    every part of EXPRESSION are published together: of such an expression, patterns that an audit with K
+    calls safe promise that no row or at least K rows match it.
 
     An --index answers without reading DATA, and needs none once it is there.
     """
@@ -102,7 +113,7 @@ def query(
     parsed = parse_expression(expression)
     passphrase = encrypting.passphrase(reads=[index], writes=[])
     if patterns is None:
-        _refuse_pattern_options(n, target)
+        _refuse_pattern_options(n, target, vulnerable=vulnerable)
         file.refuse()
         if index is None:
             rows = read_rows(data, reading, quiet=talking.quiet)
@@ -117,6 +128,9 @@ def query(
         _refuse_other_sources(data, index)
         given = read_patterns(patterns, n=n, **file.keywords(reading, "--patterns"))
         note_read(given.read)
+        if vulnerable:
+            _give_parts(given, parsed, json=talking.json)
+            return
         result = asking.query(given, parsed, target=target, ignore_unknown=ignore_unknown)
     more = [
         *(["--index", str(index)] if index else []),
@@ -128,8 +142,32 @@ def query(
     give(result.to_dict, lambda: _answer(result, again if can_be_pasted else None), json=talking.json)
 
 
-def _refuse_pattern_options(n: int | None, target: str | None) -> None:
-    for option, value in (("--n", n), ("--target", target)):
+def _give_parts(given: "GivenPatterns", parsed: Expression, *, json: bool) -> None:
+    """Print whether a pattern is made of published itemsets alone, and which of its parts are not."""
+    from discreet.answers.answer import Answer
+    from discreet.channels.vulnerable import vulnerable_parts
+
+    parts = vulnerable_parts(given, parsed)
+    missing = [labels for labels, published in parts if not published]
+    document = {
+        "vulnerable": not missing,
+        "parts": [{"items": list(labels), "published": published} for labels, published in parts],
+    }
+
+    def answer() -> Answer:
+        if not missing:
+            promise = "If an audit with k calls them safe, no row matches it, or at least k rows do."
+            return Answer("Vulnerable: the pattern is made of published itemsets alone", [promise])
+        listed = "; ".join(_listed(list(labels)) for labels in missing[:LABELS_SHOWN])
+        return Answer(
+            "Not vulnerable: a part of the pattern is no published itemset", [f"Not published together: {listed}."]
+        )
+
+    give(lambda: document, answer, json=json)
+
+
+def _refuse_pattern_options(n: int | None, target: str | None, *, vulnerable: bool) -> None:
+    for option, value in (("--n", n), ("--target", target), ("--vulnerable", vulnerable or None)):
         if value is not None:
             raise ParameterError(f"{option} says something about --patterns; leave it out for DATA", parameter=option)
 

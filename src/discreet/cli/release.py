@@ -5,7 +5,7 @@
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, cast
 
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_gaps, warn_of_order
@@ -14,6 +14,7 @@ from discreet.cli.options import (
     AttackOptions,
     Data,
     EncryptOptions,
+    EngineOptions,
     Force,
     IgnoreUnknown,
     TalkingOptions,
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
 
     from discreet.answers.answer import Step
     from discreet.publishing.audiences import ReleaseMethod
+    from discreet.publishing.noisy_bundle import DpRelease
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
 
-__all__ = ["BundleOptions", "ConcealedOptions", "PatternOptions", "RowsOptions", "release"]
+__all__ = ["BundleOptions", "ConcealedOptions", "DpOptions", "PatternOptions", "RowsOptions", "release"]
 
 EXAMPLES = """
 discreet generate hospital -o hospital.csv
@@ -52,6 +54,7 @@ _CONFIDENCE = "50%"
 Value = TypeVar("Value")
 _patterns = partial(Option, panel="Patterns")
 _rows = partial(Option, panel="Rows")
+_dp = partial(Option, panel="Differential privacy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +67,12 @@ class PatternOptions:
     ] = None
     k: Annotated[int | None, _patterns("-k", metavar="K", help="No group of 1 to K-1 rows may be computable.")] = None
     method: Annotated[
-        Literal["additive", "suppressive", "none"] | None,
+        Literal["additive", "suppressive", "none", "dp"] | None,
         _patterns(
             "--method",
             metavar="NAME",
-            help="additive raises supports, suppressive leaves rows out, none publishes as it is, or not at all.",
+            help="additive raises supports, suppressive leaves rows out, none publishes as it is, or not at all; dp "
+            "adds noise (differential privacy).",
         ),
     ] = None
     target: Annotated[
@@ -128,6 +132,45 @@ class PatternOptions:
         if not self.rules and self.min_confidence != _CONFIDENCE:
             raise ParameterError("--min-confidence is for --rules; give --rules as well", parameter="min_confidence")
         return self.min_confidence if self.rules else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DpOptions:
+    """Differential privacy: what it may cost, and what is public before."""
+
+    epsilon: Annotated[
+        str | None,
+        _dp("--epsilon", metavar="E", help="With --method dp: no row changes a probability by a factor beyond exp(E)."),
+    ] = None
+    delta: Annotated[
+        str | None,
+        _dp("--delta", metavar="D", help="Except with this probability, such as 1e-6; for items found in the rows."),
+    ] = None
+    universe: Annotated[
+        Path | None, _dp("--universe", metavar="FILE", help="All items that could occur, one per line: public before.")
+    ] = None
+    max_items: Annotated[
+        int | None, _dp("--max-items", metavar="L", help="How many items of a row count while items are found (10).")
+    ] = None
+    top: Annotated[
+        int | None, _dp("--top", metavar="K", help="The K most frequent itemsets at most; -s may be left out.")
+    ] = None
+    public_n: Annotated[
+        bool,
+        _dp(
+            "--public-n",
+            help="The number of rows is public; else it has noise. Then one row replaced is what is protected.",
+        ),
+    ] = False
+    budget_epsilon: Annotated[
+        str | None,
+        _dp(
+            "--budget-epsilon",
+            metavar="E",
+            help="With --ledger: what all its releases may spend together; the ledger keeps it.",
+        ),
+    ] = None
+    budget_delta: Annotated[str | None, _dp("--budget-delta", metavar="D", help="The same for delta.")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +251,14 @@ class RowsOptions:
     exact_knowledge: Annotated[
         bool, _rows("--exact-knowledge", help="rho: also against someone who knows what a row does not hold.")
     ] = False
+    face_value: Annotated[
+        bool,
+        _rows("--face-value", help="rho: sensitive items left single rows (anonymize --method local)."),
+    ] = False
+    rare_rows: Annotated[
+        bool,
+        _rows("--rare-rows", help="rho: all left rare rows (anonymize --method rare-rows), which DATA must show."),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -251,6 +302,14 @@ class BundleOptions:
             help="With --ledger: withhold itemsets that are not safe together with earlier releases, else refuse all.",
         ),
     ] = False
+    accept_void: Annotated[
+        bool,
+        Option(
+            "--accept-void",
+            help="With --ledger: publish although exact releases and those with noise of the same people are in it, "
+            "which voids what noise promises.",
+        ),
+    ] = False
     wait: Wait = 300
 
 
@@ -270,8 +329,10 @@ def release(
     force: Force = False,
     concealing: ConcealedOptions,
     patterns: PatternOptions,
+    dp: DpOptions,
     rows: RowsOptions,
     reading: ReadOptions,
+    where: EngineOptions,
     talking: TalkingOptions,
 ) -> int:
     """Publish with evidence that others can re-check.
@@ -282,6 +343,14 @@ def release(
 
     With --sensitive and --rho, itemsets are withheld until no group is known to have a sensitive item with so large a
     share. DIR says that some may be withheld, and names the sensitive items that it has, so that others can check it.
+
+    --rows FILE --promise rho=R promises at face value, which means about the rows in FILE alone, if it is not known how
+    they were made. Name the original rows as DATA, too: if they show that items left all rows or none, the rows are
+    PROTECTED.
+
+    --method dp adds noise: differential privacy, which holds whatever readers know. It takes --epsilon, and --universe
+    or --delta, and no -k; every run spends epsilon again. How DATA is read is fixed before: it takes --format, and of a
+    CSV --delimiter and --header. With --engine spark, Spark counts, and the noise is added here, once.
     """
     from discreet.answers.releases import refusal_answer, refusal_document, release_answer
     from discreet.publishing.ledger_file import check_ledger_path
@@ -301,14 +370,21 @@ def release(
         ),
         "force": force,
     }
-    accepting = {"ignore_unknown": bundle.ignore_unknown}
+    accepting, void = {"ignore_unknown": bundle.ignore_unknown}, {"accept_void": bundle.accept_void}
     told = {"rows_left": bundle.rows_left, "rows_added": bundle.rows_added}
     said = {flag(name): value for name, value in told.items()} | {"--fit-ledger": bundle.fit_ledger}
-    run: Callable[[], Release | RowsRelease]
-    if rows.rows is not None:
+    run: Callable[[], Release | RowsRelease | DpRelease]
+    _check_dp(
+        patterns, (dp, where), rows, {"--from": earlier, **said, **accepting, **dict.fromkeys(concealing.words(), True)}
+    )
+    if patterns.method == "dp":
+        run = partial(_release_dp, data, (patterns, dp, bundle), (reading, where), talking, wrapping)
+    elif rows.rows is not None:
         _refuse_others("--rows", patterns, {"--from": earlier, **said})
         sensitive = concealing.of_rows()
-        run = partial(_release_rows, data, rows, reading, talking, wrapping | accepting | {"sensitive": sensitive})
+        run = partial(
+            _release_rows, data, rows, reading, talking, wrapping | accepting | void | {"sensitive": sensitive}
+        )
     elif earlier is not None:
         kept: dict[str, object] = {"--attack-steps": patterns.attack_steps, "--exclusive": patterns.exclusive}
         kept |= {"--quasi-identifiers": patterns.quasi_identifiers, "--ignore-unknown": bundle.ignore_unknown}
@@ -316,11 +392,11 @@ def release(
         _refuse_others("--from", rows, {"DATA": data, "-k": patterns.k, "--method": patterns.method, **kept})
         of_rows = {flag(name): value for name, value in reading.keywords().items() if name != "identifying"}
         _refuse_others("--from", rows, of_rows)
-        run = partial(_select, earlier, patterns, wrapping | told | {"identifying": reading.identifying})
+        run = partial(_select, earlier, patterns, wrapping | told | void | {"identifying": reading.identifying})
     else:
         _refuse_others("DATA", rows, {})
         check_sensitive(concealing.sensitive, concealing.rho)
-        wrapping |= accepting | told | {"fit_ledger": bundle.fit_ledger}
+        wrapping |= accepting | told | void | {"fit_ledger": bundle.fit_ledger}
         run = partial(_release, data, (patterns, concealing), reading, talking, wrapping)
     try:
         done = run()
@@ -406,7 +482,7 @@ def _release(
     attack = patterns.attack.keywords()
     k = _needed(patterns.k, "-k")
     min_support = _needed(patterns.min_support, "--min-support (-s)")
-    method: ReleaseMethod = _needed(patterns.method, "--method")
+    method = cast("ReleaseMethod", _needed(patterns.method, "--method"))
     check_bundle_folder(wrapping["output"], force=wrapping["force"])
     rows = read_rows(data, reading, quiet=talking.quiet)
     words = [*data_words(data, reading), *as_words(patterns), *concealing.words()]
@@ -429,6 +505,49 @@ def _release(
             rho=concealing.rho,
             owner_report=owner_report,
             proof=patterns.proof,
+            **wrapping,
+        )
+
+
+def _check_dp(patterns: PatternOptions, noisy: tuple[Any, ...], rows: RowsOptions, others: dict[str, Any]) -> None:
+    """Refuse options of differential privacy without it, and others with it."""
+    if patterns.method != "dp":
+        for group in noisy:
+            _refuse_others(f"--method {patterns.method}" if patterns.method else "what has no --method dp", group, {})
+        return
+    _refuse_others("--method dp", replace(patterns, min_support=None, method=None), others)
+    _refuse_others("--method dp", rows, {})
+
+
+def _release_dp(
+    data: str | None,
+    asked: tuple[PatternOptions, DpOptions, BundleOptions],
+    read: tuple[ReadOptions, EngineOptions],
+    talking: TalkingOptions,
+    wrapping: dict[str, Any],
+) -> "DpRelease":
+    from discreet.publishing.bundle import check_bundle_folder
+    from discreet.publishing.noisy_bundle import release_dp
+
+    patterns, dp, bundle = asked
+    reading, where = read
+    epsilon = _needed(dp.epsilon, "--epsilon")
+    check_bundle_folder(wrapping["output"], force=wrapping["force"])
+    rows = where.rows(data, reading, quiet=talking.quiet)
+    with patience_note("Adding noise", quiet=talking.quiet):
+        return release_dp(
+            rows,
+            epsilon=epsilon,
+            delta=dp.delta,
+            min_support=patterns.min_support,
+            top=dp.top,
+            universe=dp.universe,
+            max_items=dp.max_items,
+            public_n=dp.public_n,
+            budget_epsilon=dp.budget_epsilon,
+            budget_delta=dp.budget_delta,
+            accept_void=bundle.accept_void,
+            reading=reading,
             **wrapping,
         )
 
@@ -471,6 +590,8 @@ def _release_rows(
             allow_identifiers=rows.allow_identifiers,
             empty_cells=rows.empty_cells,
             exact_knowledge=rows.exact_knowledge,
+            face_value=rows.face_value,
+            rare_rows=rows.rare_rows,
             **wrapping,
         )
     if gaps := done.certificate.promise.get("empty_cells"):

@@ -10,6 +10,8 @@ from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import AttackOptions, PassphraseFile, TalkingOptions, Wait, passphrase_of, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
+from discreet.command_words import option
+from discreet.errors import spelled
 from discreet.transactions.options import ReadOptions
 
 __all__ = ["verify"]
@@ -109,5 +111,9 @@ def verify(
             timestamp=timestamp,
             timestamp_root=timestamp_root,
         )
-    give(found.to_dict, lambda: verify_answer(bundle, found, program=__version__), json=talking.json)
+    give(
+        lambda: found.to_dict(lambda message: spelled(message, option)),
+        lambda: verify_answer(bundle, found, program=__version__),
+        json=talking.json,
+    )
     return 0 if found.holds or (found.trusted and found.verdict == "not-judged") else 1

@@ -18,7 +18,6 @@ Reference    atzori2008, section 8.3   (docs/papers/atzori2008.md, tests/microda
 from __future__ import annotations
 
 import time
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
@@ -29,31 +28,33 @@ from discreet.channels.audit import audit
 from discreet.channels.blocking import BlockingMethod, block
 from discreet.channels.distortion import count_itemsets, measure_changes, measure_distortion
 from discreet.errors import NotSafe, ParameterError, param
-from discreet.microdata.column_hierarchy import MISSING, read_hierarchies
+from discreet.microdata.column_hierarchy import read_hierarchies
 from discreet.microdata.kanon import kanon, table_rows
+from discreet.microdata.noisy_ways import NoisyWay, epsilons_to_try, noisy_ways
 from discreet.microdata.quasi_table import table_columns
+from discreet.microdata.same_items import invented_itemsets, unchanged_items
 from discreet.patterns.mining import mine
+from discreet.tables.tabular import Tabular
 from discreet.thresholds import K, MinSupport, Rho, ShareLike, Support
+from discreet.transactions.label_names import entry_text, without_limits
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.anonymize import anonymize
-from discreet.uncertainty.sensitive_items import Sensitive, read_labels
-from discreet.wording import percent
+from discreet.uncertainty.sensitive_items import Sensitive, named_labels
+from discreet.wording import counted, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    import pandas as pd
-    import polars as pl
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.channels.blocking import Blocked
-    from discreet.microdata.column_hierarchy import ColumnHierarchy, Hierarchies
-    from discreet.microdata.kanon import AnonymousTable
+    from discreet.differential_privacy.budget import Decimals
+    from discreet.microdata.column_hierarchy import Hierarchies
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.shapes.cell_rules import Names
 
-__all__ = ["Comparison", "Way", "compare"]
+__all__ = ["Comparison", "MeasuredWay", "Way", "compare"]
 
 Road = Literal["patterns-first", "data-first"]
 Generalizing = Literal["datafly", "incognito"]
@@ -65,6 +66,7 @@ class Way:
     """What one way of publishing leaves of the itemsets.
 
     kept, lost       itemsets of the table that are still published with the same items, and the others
+    invented         published itemsets of the table's own items that are not frequent in it
     generalized      published itemsets with a generalized item such as `age=*`, which the table itself does not contain
     average          the average relative error of the supports, over all itemsets of the table
     rows_added       virtual rows
@@ -87,6 +89,7 @@ class Way:
     method: str
     kept: int
     lost: int
+    invented: int
     generalized: int
     average: Fraction
     rows_added: int
@@ -112,8 +115,19 @@ class Way:
         return fields | measured | {"generalization": levels}
 
 
+class MeasuredWay(NamedTuple):
+    """What all ways have in common, with noise or without."""
+
+    name: str
+    kept: int
+    invented: int
+    average: Fraction
+    worst: Fraction
+    promise: str
+
+
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class Comparison(Tabular):
     """Ways to publish the itemsets of rows, measured.
 
     Attributes
@@ -136,6 +150,8 @@ class Comparison:
         The ways, up to five.
     absent : mapping of str to str
         The methods that are not among them, each with the reason.
+    noisy : tuple of NoisyWay
+        Differential privacy at the epsilons that were asked for, if any.
     """
 
     n: int
@@ -147,6 +163,23 @@ class Comparison:
     itemsets: int
     ways: tuple[Way, ...]
     absent: Mapping[str, str]
+    noisy: tuple[NoisyWay, ...] = ()
+
+    @property
+    def measured(self) -> tuple[MeasuredWay, ...]:
+        """All ways with what they have in common: exact ones, then those with noise."""
+        exact = [
+            MeasuredWay(way.method, way.kept, way.invented, way.average, way.worst, way.promise) for way in self.ways
+        ]
+        noisy = [
+            MeasuredWay(way.name, way.kept, way.invented, way.average, way.worst, way.promise) for way in self.noisy
+        ]
+        return (*exact, *noisy)
+
+    @property
+    def sentence(self) -> str:
+        """What was compared, in a sentence."""
+        return f"{len(self.measured)} ways to publish {counted(self.itemsets, 'itemset')} of {counted(self.n, 'row')}"
 
     def of_road(self, road: Road) -> tuple[Way, ...]:
         """Return the ways of one approach.
@@ -174,27 +207,21 @@ class Comparison:
             "ways": [way.to_dict() for way in self.ways],
             "rho": None if self.rho is None else str(self.rho),
             "absent": dict(self.absent),
+            "noisy": [way.to_dict() for way in self.noisy],
         }
 
     def to_arrow(self) -> pa.Table:
-        """Return an Arrow table with a row for each way, its shares as floats, without `generalization`."""
+        """Return an Arrow table with a row for each way, its shares as floats, without `generalization`.
+
+        Ways with noise are of the road "noise"; what they do not have is null.
+        """
         import pyarrow as pa
 
         names = [name for name in Way.__slots__ if name != "generalization"]
-        columns = {name: [getattr(way, name) for way in self.ways] for name in names}
-        shares = {name: [float(getattr(way, name)) for way in self.ways] for name in ("average", "worst")}
-        return pa.table(columns | shares)
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Return the same as a pandas DataFrame."""
-        frame: pd.DataFrame = self.to_arrow().to_pandas()
-        return frame
-
-    def to_polars(self) -> pl.DataFrame:
-        """Return the same as a polars DataFrame."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_arrow())
+        every = (*self.ways, *self.noisy)
+        columns = {name: [getattr(way, name, None) for way in every] for name in names}
+        columns |= {name: [float(getattr(way, name)) for way in every] for name in ("average", "worst")}
+        return pa.table(columns)
 
 
 def compare(
@@ -209,6 +236,7 @@ def compare(
     suppress: int | None = None,
     ignore_unknown: bool = False,
     allow_identifiers: Names | None = None,
+    epsilon: str | Sequence[Decimals] | None = None,
 ) -> Comparison:
     """Publish the itemsets of rows in up to five ways, for the same roles, and measure what each leaves of them.
 
@@ -235,6 +263,9 @@ def compare(
         As for `kanon`.
     ignore_unknown : bool, default False
         Skip names that stand for nothing in the data.
+    epsilon : str or list of decimals, optional
+        Also try differential privacy at each of these: for a look, as `release_dp` publishes. Without it, at 0.1, 0.5,
+        1 and 2 if OpenDP is installed; "none" tries none.
 
     Returns
     -------
@@ -257,6 +288,7 @@ def compare(
     >>> [(way.method, way.kept, way.lost) for way in found.ways]
     [('additive', 5, 0), ('suppressive', 5, 0), ('datafly', 5, 0), ('incognito', 1, 4)]
     """
+    epsilons, no_noise = epsilons_to_try(epsilon)
     asked = _Asked.parse(
         table,
         k=k,
@@ -268,7 +300,7 @@ def compare(
     )
     ladders = None if asked.columns is None else read_hierarchies(hierarchies, asked.columns)
     ways = [_patterns_first(asked, method) for method in get_args(BlockingMethod)]
-    absent = {}
+    absent = {} if no_noise is None else {"dp": no_noise}
     for method in get_args(Generalizing):
         if asked.columns is None or ladders is None:
             absent[method] = "no quasi-identifiers are named, and a table is k-anonymous by those"
@@ -283,7 +315,7 @@ def compare(
             suppress=suppress,
             allow_identifiers=allow_identifiers,
         )
-        same = _unchanged_items(asked.rows, made, ladders)
+        same = unchanged_items(asked.rows, made, ladders)
         way = _data_first(asked, method, made.rows, same, seconds=time.perf_counter() - start)
         choices = len(made.alternatives) if method == "incognito" else None
         ways.append(replace(way, generalization=made.generalization, alternatives=choices))
@@ -311,6 +343,7 @@ def compare(
         itemsets=asked.whole,
         ways=tuple(ways),
         absent=absent,
+        noisy=noisy_ways(asked.rows, min_support=asked.sigma, itemsets=asked.whole, epsilons=epsilons),
     )
 
 
@@ -366,7 +399,7 @@ class _Asked(NamedTuple):
             sigma=sigma,
             whole=count_itemsets(mine(rows, min_support=sigma)),
             columns=columns,
-            sensitive=None if sensitive is None else read_labels(sensitive),
+            sensitive=None if sensitive is None else _labels(sensitive),
             rho=None if rho is None else Rho.parse(rho),
             ignore_unknown=ignore_unknown,
         )
@@ -432,7 +465,9 @@ def _patterns_first(asked: _Asked, method: BlockingMethod) -> Way:
     except NotSafe:
         measured, added, left_out = _Measured(0, 0, Fraction(1), Fraction(1)), 0, rows.n
         withheld, channels, conclusions = 0, 0, None if asked.sensitive is None else 0
+        invented = 0
     else:
+        invented = invented_itemsets(asked.rows, asked.sigma, done.patterns)
         measured = _measure_blocked(done, asked.whole)
         added, left_out = max(0, done.n_after - rows.n), max(0, rows.n - done.n_after)
         withheld = 0 if done.withheld is None else len(done.withheld)
@@ -442,6 +477,7 @@ def _patterns_first(asked: _Asked, method: BlockingMethod) -> Way:
         method=method,
         kept=measured.kept,
         lost=asked.whole - measured.kept,
+        invented=invented,
         generalized=0,
         average=measured.average,
         rows_added=added,
@@ -489,6 +525,7 @@ def _data_first(asked: _Asked, method: str, made: Transactions, same: NDArray[np
         method=method,
         kept=measured.kept,
         lost=asked.whole - measured.kept,
+        invented=invented_itemsets(asked.rows, asked.sigma, closed, unchanged),
         generalized=count_itemsets(closed) - measured.kept,
         average=measured.average,
         rows_added=0,
@@ -506,25 +543,6 @@ def _data_first(asked: _Asked, method: str, made: Transactions, same: NDArray[np
         promise=asked.promise(method),
         seconds=seconds,
     )
-
-
-def _unchanged_items(
-    rows: Transactions, made: AnonymousTable, ladders: Mapping[str, ColumnHierarchy]
-) -> NDArray[np.bool_]:
-    """Return which items mean the same in the generalized table: the same value, not merged with any other."""
-    same = np.ones(len(rows.vocabulary), bool)
-    for column, level in made.generalization.items():
-        start = f"{column}="
-        values = {
-            item: label.removeprefix(start) for item, label in enumerate(rows.vocabulary) if label.startswith(start)
-        }
-        lines = {item: ladders[column].line(value) for item, value in values.items()}
-        missing = ladders[column].line(MISSING)
-        becomes = Counter(line[level] for line in (*lines.values(), missing) if line is not None)
-        for item, value in values.items():
-            line = lines[item]
-            same[item] = line is not None and line[level] == value and becomes[value] == 1
-    return same
 
 
 def _measure_unchanged(
@@ -554,3 +572,8 @@ def _measure_unchanged(
 def _only(rows: Transactions, wanted: NDArray[np.bool_]) -> Transactions:
     """Return the rows restricted to the wanted items."""
     return Transactions(rows.itemsets.keeping(wanted[rows.items]), rows.vocabulary, rows.weights)
+
+
+def _labels(sensitive: Sensitive) -> tuple[str, ...]:
+    """Return the sensitive labels, as one writes them; all have the same limit."""
+    return tuple(dict.fromkeys(entry_text(each.label) for each in without_limits(named_labels(sensitive))))

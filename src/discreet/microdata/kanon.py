@@ -19,6 +19,7 @@ from discreet.microdata.incognito import minimal_generalizations
 from discreet.microdata.quasi_table import quasi_table, roll_up, table_columns
 from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
 from discreet.tables.table import NULL
+from discreet.tables.tabular import Tabular
 from discreet.tables.writers import Cells
 from discreet.thresholds import K, one_of, whole_number
 from discreet.transactions.column_profile import refuse_identifiers
@@ -41,7 +42,7 @@ __all__ = ["AnonymousTable", "kanon", "table_rows"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class AnonymousTable:
+class AnonymousTable(Tabular):
     """A k-anonymous table, and how it was made.
 
     Attributes
@@ -84,16 +85,6 @@ class AnonymousTable:
     def to_arrow(self) -> pa.Table:
         """Return the table as an Arrow table of texts, with null for missing cells."""
         return _arrow_columns(self.rows)
-
-    def to_pandas(self) -> Any:  # pandas is not needed otherwise
-        """Return the same as a pandas DataFrame."""
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> Any:  # polars is not needed otherwise
-        """Return the same as a polars DataFrame."""
-        import polars as pl
-
-        return pl.from_arrow(self.to_arrow())
 
 
 def kanon(

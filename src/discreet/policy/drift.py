@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from discreet.channels.exclusive_names import named_sets
 from discreet.errors import ParameterError, PolicyDiffers, spelled
-from discreet.transactions.label_names import begun_columns, listed, resolve
+from discreet.transactions.label_names import begun_columns, entry_of, listed, resolve
 from discreet.transactions.reading import columns_in, read_as
 from discreet.wording import label_text, nearest
 
@@ -75,7 +75,9 @@ def check_labels(policy: Policy, rows: Transactions, source: str | None) -> None
     labels = [label for label, support in zip(rows.vocabulary, supports, strict=True) if support]
     try:
         for name in _NAMED:
-            resolve(listed(getattr(policy, name), name), labels, parameter=name, ignore_unknown=None)
+            named = listed(getattr(policy, name), name)
+            named = [entry_of(*each[:2]) for each in named] if name == "sensitive" else named
+            resolve(named, labels, parameter=name, ignore_unknown=None)
         named_sets(policy.exclusive, labels)
     except ParameterError as error:
         raise PolicyDiffers(

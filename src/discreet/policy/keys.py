@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from discreet.errors import spelled
 from discreet.transactions.layout import Shape
@@ -18,7 +18,7 @@ from discreet.transactions.options import OPTION_TEXTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SECTIONS", "VERSION", "Key", "fits", "schema", "section_of"]
+__all__ = ["SECTIONS", "VERSION", "Key", "fits", "needed_keys", "schema", "section_of"]
 
 VERSION: Final = 1
 
@@ -42,7 +42,8 @@ _LIKE_NAMES: Final = 'a list of texts, like ["age", "sex"], or "@FILE" for one w
 class Key:
     """A key: what it says, what its value must be, in words and as JSON schema, and whether every policy has it.
 
-    A `place` says where files are, not what is done with them: it may change from month to month.
+    A `place` says where files are, not what is done with them: it may change from month to month. `only` says that the
+    key is for exact patterns, or for those with noise (method "dp"); a policy of the other kind must not have it.
     """
 
     words: str
@@ -50,25 +51,38 @@ class Key:
     schema: Mapping[str, Any]
     needed: bool = False
     place: bool = False
+    only: Literal["exact", "dp"] | None = None
+
+    def is_for(self, method: object) -> bool:
+        """Return whether a policy with this method may have the key."""
+        return self.only is None or (self.only == "dp") == (method == "dp")
 
 
-def _choice(words: str, *choices: str, needed: bool = False) -> Key:
+def _choice(words: str, *choices: str, needed: bool = False, only: Literal["exact", "dp"] | None = None) -> Key:
     *most, last = (f'"{choice}"' for choice in choices)
-    return Key(words, f"{', '.join(most)} or {last}", {"enum": list(choices)}, needed)
+    return Key(words, f"{', '.join(most)} or {last}", {"enum": list(choices)}, needed, only=only)
 
 
-def _text(words: str, *, place: bool = False, needed: bool = False) -> Key:
-    return Key(words, "a text in quotes", _TEXT, needed, place)
+def _text(words: str, *, place: bool = False, needed: bool = False, only: Literal["exact", "dp"] | None = None) -> Key:
+    return Key(words, "a text in quotes", _TEXT, needed, place, only)
 
 
-def _names(words: str, *, place: bool = False) -> Key:
-    return Key(words, _LIKE_NAMES, _NAMES, place=place)
+def _names(words: str, *, place: bool = False, only: Literal["exact", "dp"] | None = None) -> Key:
+    return Key(words, _LIKE_NAMES, _NAMES, place=place, only=only)
+
+
+def _spent(words: str, *, needed: bool = False) -> Key:
+    return Key(words, 'a decimal, like 0.5 or "1e-6"', _NUMBER, needed, only="dp")
+
+
+def _flag(words: str, *, only: Literal["exact", "dp"] | None = None) -> Key:
+    return Key(words, "true or false", {"type": "boolean"}, only=only)
 
 
 _RENAMED: Final = {"type": "object", "additionalProperties": {"type": "string"}}
 _OF_TABLES: Final = {
     "format": _choice("What the file is, if its name does not say it.", *get_args(Shape)),
-    "header": Key("Whether the first line names the columns.", "true or false", {"type": "boolean"}),
+    "header": _flag("Whether the first line names the columns."),
     "sheet": Key(OPTION_TEXTS["sheet"].help, "a text or a number", {"anyOf": [_TEXT, {"type": "integer"}]}),
     "columns": _names("The names of the columns, in order, if header is false."),
     "drop": _names("Columns of a table to leave out."),
@@ -103,19 +117,20 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
         ),
         **{name: _reading_key(name) for name in OPTION_TEXTS if name != "identifying"},
         "expect_columns": _names("The columns that the data had when this was written: others, or fewer, stop a run."),
-        "rows_added": Key(
-            "Whether all rows of earlier releases are still in the data, so that more can be published.",
-            "true or false",
-            {"type": "boolean"},
+        "rows_added": _flag(
+            "Whether all rows of earlier releases are still in the data, so that more can be published.", only="exact"
         ),
         "expect_labels": _names("Items that must still occur: a run stops if one does not."),
     },
     "roles": {
         "identifying": _names("Columns or items that tell whose a row is, such as names: never read, never published."),
         "quasi_identifying": _names(
-            "Items or columns that readers may know about people. Without this key, readers may know everything."
+            "Items or columns that readers may know about people. Without this key, readers may know everything.",
+            only="exact",
         ),
-        "sensitive": _names("Items or columns that nobody may conclude of a group with confidence rho or more."),
+        "sensitive": _names(
+            "Items or columns that nobody may conclude of a group with confidence rho or more.", only="exact"
+        ),
     },
     "protect": {
         "k": Key(
@@ -123,39 +138,69 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
             "a whole number of at least 2",
             {"type": "integer", "minimum": 2},
             needed=True,
+            only="exact",
         ),
         "rho": Key(
             "The confidence that no conclusion about a sensitive item may reach.",
             'a share above 0, like 0.5 or "50%"',
             _NUMBER,
+            only="exact",
         ),
         "exclusive": Key(
             "Items of which a row has at most one: a list, or a list of such lists.",
             'a list like ["tea", "coffee"], or a list of such lists',
             {"anyOf": [_TEXT, {"type": "array", "items": _NAMES, "minItems": 1}]},
+            only="exact",
         ),
         "attack_steps": Key(
             "How far the attacker looks: so many windows and linear programs, or all.",
             'a whole number, or "all"',
             {"anyOf": [{"type": "integer", "minimum": 1}, {"enum": ["all"]}]},
+            only="exact",
         ),
+    },
+    "budget": {
+        "epsilon": _spent(
+            "What each release spends: no row changes a probability by more than exp(epsilon).", needed=True
+        ),
+        "delta": _spent("Except with this probability; needed if there is no universe."),
+        "total_epsilon": _spent("What all releases in the ledger may spend together: one beyond it is refused."),
+        "total_delta": _spent("The same for delta."),
     },
     "patterns": {
         "min_support": Key(
-            "In how many rows an itemset must occur to be published.",
+            "In how many rows an itemset must occur to be published; method dp may have top instead.",
             'a number of rows, like 500, or a share of them, like "5%" or 0.05',
             _NUMBER,
             needed=True,
         ),
         "method": _choice(
-            "How patterns are made safe: additive raises supports, suppressive leaves rows out, none does nothing.",
-            *("additive", "suppressive", "none"),
+            "How patterns are made safe: additive raises supports, suppressive leaves rows out, none does nothing, dp "
+            "adds noise (differential privacy).",
+            *("additive", "suppressive", "none", "dp"),
             needed=True,
         ),
-        "target": _choice("Which itemsets are published; closed unless given.", "closed", "all"),
+        "target": _choice("Which itemsets are published; closed unless given.", "closed", "all", only="exact"),
         "min_confidence": Key(
-            "Also publish association rules of at least this confidence.", 'a share, like 0.8 or "80%"', _NUMBER
+            "Also publish association rules of at least this confidence.",
+            'a share, like 0.8 or "80%"',
+            _NUMBER,
+            only="exact",
         ),
+        "top": Key(
+            "With noise: the most itemsets to publish.",
+            "a whole number of at least 1",
+            {"type": "integer", "minimum": 1},
+            only="dp",
+        ),
+        "universe": _text("With noise: a file of all items that could occur, one per line, public before.", only="dp"),
+        "max_items": Key(
+            "With noise: how many items of a row count while items are found; 10 unless given.",
+            "a whole number of at least 1",
+            {"type": "integer", "minimum": 1},
+            only="dp",
+        ),
+        "public_n": _flag("With noise: whether the number of rows is public; else it has noise.", only="dp"),
     },
     "rows": {
         "hierarchy": _text("For anonymize: what items can be generalized to, as lines leaf;parent;…;root.", place=True),
@@ -170,14 +215,13 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
             needed=True,
         ),
         "ledger": _text("The file that records releases; each is audited together with all earlier ones.", place=True),
-        "fit_ledger": Key(
+        "fit_ledger": _flag(
             "Whether to withhold what is not safe together with earlier releases. Otherwise a run stops, and says what "
             "could be published.",
-            "true or false",
-            {"type": "boolean"},
+            only="exact",
         ),
         "owner_report": _text(
-            "The owner's report, which is not for release. {name} is the name of the folder.", place=True
+            "The owner's report, which is not for release. {name} is the name of the folder.", place=True, only="exact"
         ),
         "sign": _names("The identities (identity.pem of keygen) to sign with.", place=True),
     },
@@ -196,21 +240,47 @@ def schema() -> dict[str, Any]:
         section: {
             "type": "object",
             "additionalProperties": False,
-            "required": [name for name, key in keys.items() if key.needed],
             "properties": {name: {"description": key.words, **key.schema} for name, key in keys.items()},
         }
         for section, keys in SECTIONS.items()
     }
+    noisy = {"properties": {"patterns": {"properties": {"method": {"const": "dp"}}, "required": ["method"]}}}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A policy of discreet",
         "type": "object",
         "additionalProperties": False,
-        "required": [
-            "version",
-            *(section for section, keys in SECTIONS.items() if any(k.needed for k in keys.values())),
-        ],
+        "required": ["version", "patterns"],
         "properties": {"version": {"description": "The version of this form.", "enum": [VERSION]}, **sections},
+        "if": noisy,
+        "then": _kind("dp"),
+        "else": _kind("exact"),
+    }
+
+
+def needed_keys(section: str, method: object) -> list[str]:
+    """Return the keys that a section of a policy with this method must have; with noise, a support or `top` will do."""
+    return [
+        name
+        for name, key in SECTIONS[section].items()
+        if key.needed and key.is_for(method) and (name, method) != ("min_support", "dp")
+    ]
+
+
+def _kind(method: Literal["exact", "dp"]) -> dict[str, Any]:
+    """Return what the schema asks of exact policies, or of those with noise: keys that must be there, or must not."""
+    sections: dict[str, dict[str, Any]] = {
+        section: {
+            "required": needed_keys(section, method),
+            "properties": {name: False for name, key in keys.items() if not key.is_for(method)},
+        }
+        for section, keys in SECTIONS.items()
+    }
+    if method == "dp":
+        sections["patterns"]["anyOf"] = [{"required": ["min_support"]}, {"required": ["top"]}]
+    return {
+        "required": [section for section, asked in sections.items() if asked["required"]],
+        "properties": {section: asked for section, asked in sections.items() if any(asked.values())},
     }
 
 

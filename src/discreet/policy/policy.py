@@ -22,11 +22,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, check_steps
 from discreet.channels.exclusive_names import parse_exclusive
 from discreet.command_words import FileList
+from discreet.differential_privacy.budget import parse_decimal
+from discreet.differential_privacy.private_itemsets import DpRequest
 from discreet.errors import DataError, ParameterError, spelled
-from discreet.policy.keys import SECTIONS, VERSION, fits, section_of
+from discreet.policy.keys import SECTIONS, VERSION, fits, needed_keys, section_of
 from discreet.publishing.free_text import check_title
 from discreet.thresholds import K, Rho, Share, Support
-from discreet.transactions.label_names import two_roles
+from discreet.transactions.label_names import entry_of, two_roles
 from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import nearest
@@ -45,8 +47,14 @@ POLICY_FILE = "discreet.toml"
 
 _LARGEST = 1 << 20
 _LISTS = ("quasi_identifying", "sensitive", "expect_columns", "expect_labels")
+_TOTALS = ("total_epsilon", "total_delta")
 _PLACES = ("hierarchy", "hierarchies", "ledger")
 _READ_LISTS = ("columns", "drop", "keep", "identifying")
+_IN_TOML = {
+    "quasi_identifiers": "quasi_identifying",
+    "budget_epsilon": "total_epsilon",
+    "budget_delta": "total_delta",
+}
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _DECIMAL = re.compile(r"Decimal\('([^']*)'\)")
 _HEADER = re.compile(r"\s*\[\s*([\w-]+)\s*\]\s*(?:#.*)?")
@@ -71,18 +79,28 @@ class Policy:
         The columns and items that the rows must have; none if nothing is said.
     quasi_identifying, sensitive : tuple of str
         The columns or items with these roles.
-    k : int
-        The least size of a group that may be known.
+    k : int or None
+        The least size of a group that may be known; None with noise.
     rho : Fraction or None
         The confidence that no conclusion about a sensitive item may reach.
     exclusive : tuple of tuples of str
         Sets of items of which a row has at most one.
     attack_steps : int or "all"
         The attacker's budget.
-    min_support : Support
-        The least support of a published itemset.
+    epsilon, delta : Fraction or None
+        What a release with noise spends; None without noise.
+    total_epsilon, total_delta : Fraction or None
+        What all releases with noise in the ledger may spend together.
+    min_support : Support or None
+        The least support of a published itemset; None if `top` says how many.
     method, target : str
         How patterns are made safe, and which are published.
+    top, max_items : int or None
+        With noise: the most itemsets, and the items of a row that count while items are found.
+    universe : Path or None
+        With noise: the file of all items that could occur.
+    public_n : bool
+        With noise: whether the number of rows is public.
     min_confidence : Fraction or None
         The least confidence of the rules that are published, if any are.
     hierarchy, hierarchies : Path or None
@@ -107,14 +125,22 @@ class Policy:
     expect_labels: tuple[str, ...] = ()
     quasi_identifying: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
-    k: K
+    k: K | None = None
     rho: Rho | None = None
     exclusive: tuple[tuple[str, ...], ...] = ()
     attack_steps: StepBudget = DEFAULT_ATTACK_STEPS
-    min_support: Support
-    method: ReleaseMethod
+    epsilon: Fraction | None = None
+    delta: Fraction | None = None
+    total_epsilon: Fraction | None = None
+    total_delta: Fraction | None = None
+    min_support: Support | None = None
+    method: ReleaseMethod | Literal["dp"]
     target: Literal["closed", "all"] = "closed"
     min_confidence: Share | None = None
+    top: int | None = None
+    universe: Path | None = None
+    max_items: int | None = None
+    public_n: bool = False
     hierarchy: Path | None = None
     hierarchies: Path | None = None
     title: str | None = None
@@ -131,7 +157,8 @@ class Policy:
         for section, keys in SECTIONS.items():
             for name, key in keys.items():
                 value = getattr(self.options if name in OPTION_TEXTS else self, name)
-                if not key.place and (plain := _plain(name, value, self.options)) not in (None, False, [], {}):
+                told = key.is_for(self.method) and not key.place
+                if told and (plain := _plain(name, value, self.options)) not in (None, False, [], {}):
                     found[f"{section}.{name}"] = plain
         return found
 
@@ -233,11 +260,20 @@ class _Parser:
                 raise self._refusal("", section, f"{section} is a section: write [{section}], and its keys below")
             self._check_section(section, values)
             given |= values
-        for section, keys in SECTIONS.items():
-            for name, key in keys.items():
-                if key.needed and name not in given:
-                    raise self._refusal(section, "", f"[{section}] {name} is missing: give {key.expected}")
+        self._check_kind(given)
         return given
+
+    def _check_kind(self, given: Mapping[str, Any]) -> None:
+        """Refuse a policy that lacks a key, or has one that does not go with its method."""
+        method = given.get("method")
+        for section, keys in SECTIONS.items():
+            for name in needed_keys(section, method):
+                if name not in given:
+                    raise self._refusal(section, "", f"[{section}] {name} is missing: give {keys[name].expected}")
+            for name, key in keys.items():
+                if name in given and not key.is_for(method):
+                    what = 'with method = "dp" only' if key.only == "dp" else 'of no use with method = "dp"'
+                    raise self._refusal(section, name, f"[{section}] {name} is {what}; take one of them out")
 
     def _check_section(self, section: str, values: dict[str, Any]) -> None:
         for name, value in values.items():
@@ -256,7 +292,9 @@ class _Parser:
             reading["database"] = str(self._place(reading["database"]))
         _check_together(given)
         for other in ("quasi_identifying", "sensitive"):
-            if both := {*names[other]}.intersection(reading.get("identifying", ())):
+            if both := {entry_of(name, other).label for name in names[other]}.intersection(
+                reading.get("identifying", ())
+            ):
                 raise two_roles(min(both), other)
         check_steps(steps := given.get("attack_steps", DEFAULT_ATTACK_STEPS))
         check_title(given.get("title"))
@@ -270,11 +308,12 @@ class _Parser:
             options=ReadOptions(**reading),
             rows_added=given.get("rows_added", False),
             **names,
-            k=K.parse(given["k"]),
+            k=K.parse(given["k"]) if "k" in given else None,
             rho=Rho.parse(given["rho"]) if "rho" in given else None,
             exclusive=parse_exclusive(self._at_home(given.get("exclusive"))),
             attack_steps=steps,
-            min_support=Support.parse(given["min_support"]),
+            **self._noise(given),
+            min_support=Support.parse(given["min_support"]) if "min_support" in given else None,
             method=given["method"],
             target=given.get("target", "closed"),
             min_confidence=Share.parse(given["min_confidence"], parameter="min_confidence")
@@ -287,6 +326,25 @@ class _Parser:
             owner_report=None if owner_report is None else str(self._place(owner_report)),
             sign=tuple(self._place(each) for each in self._names(given, "sign")),
         )
+
+    def _noise(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a policy with noise says beyond others, parsed by what parses the options."""
+        if given["method"] != "dp":
+            return {}
+        for name in _TOTALS:
+            if name in given and "ledger" not in given:
+                raise ParameterError(
+                    f"{name} is about all releases in a ledger: give ledger in [publish], too", parameter=name
+                )
+        asked: dict[str, Any] = {
+            name: given.get(name) for name in ("epsilon", "delta", "min_support", "top", "max_items")
+        }
+        asked["universe"] = self._place(given["universe"]) if "universe" in given else None
+        asked["public_n"] = given.get("public_n", False)
+        budget = DpRequest.parse(**asked).budget
+        totals = {name: parse_decimal(given[name], parameter=name) for name in _TOTALS if name in given}
+        told = {name: asked[name] for name in ("top", "universe", "max_items", "public_n")}
+        return told | totals | {"epsilon": budget.epsilon, "delta": budget.delta or None}
 
     def _names(self, given: Mapping[str, Any], name: str) -> tuple[str, ...]:
         return parse_names(self._at_home(given[name]), name) if name in given else ()
@@ -367,7 +425,7 @@ def in_toml(name: str, value: str | None = None) -> str:
     >>> in_toml("quasi_identifiers"), in_toml("header", "False")
     ('quasi_identifying', 'header = false')
     """
-    name = "quasi_identifying" if name == "quasi_identifiers" else name
+    name = _IN_TOML.get(name, name)
     words = {"True": "true", "False": "false"}
     return name if value is None else f"{name} = {words.get(value, value.replace(chr(39), chr(34)))}"
 
@@ -393,6 +451,9 @@ def _plain(name: str, value: Any, options: ReadOptions) -> Any:
         return of_tables[name]
     if name == "exclusive":
         return sorted(sorted(each) for each in value)
+    if name == "universe" and value is not None:  # the ledger remembers what it had, not where it was
+        labels = "\n".join(sorted(parse_names(value, name)))
+        return hashlib.sha256(labels.encode("utf-8", "surrogatepass")).hexdigest()
     if isinstance(value, Support):
         value = value.value
     if isinstance(value, tuple):

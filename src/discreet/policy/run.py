@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from discreet.command_words import FileList, option_words
+from discreet.differential_privacy.budget import decimal_text
+from discreet.differential_privacy.private_itemsets import DpRequest
 from discreet.errors import DataError, ParameterError, PolicyDiffers, param, spelled
 from discreet.policy.drift import check_columns, check_labels, read_as_said
 from discreet.policy.keys import section_of
@@ -26,22 +28,28 @@ from discreet.publishing.bundle import check_bundle_folder
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_entries import PolicyNote
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
+from discreet.publishing.noisy_bundle import release_dp
+from discreet.publishing.privacy_budget import check_budget, left_words, new_limits
 from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
 from discreet.tables.scratch import scratch_folder
 from discreet.tables.whole import keep_inputs
 from discreet.thresholds import one_of
+from discreet.transactions.fixed_reading import fixed_reading
 from discreet.transactions.read_record import record_of
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping
+    from fractions import Fraction
 
     from discreet.channels.blocking import Blocked
     from discreet.publishing.ledger_entries import Entry
+    from discreet.publishing.noisy_bundle import DpRelease
     from discreet.publishing.release import Release
     from discreet.publishing.signing import Passphrases
-    from discreet.publishing.verifier import Verification
+    from discreet.publishing.verification import Verification
+    from discreet.thresholds import K, Support
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.transactions import Transactions
 
@@ -74,8 +82,10 @@ class PolicyRun:
         The folder of the bundle, or where it would be.
     read : ReadRecord
         How the data were read.
-    release : Release
-        What was published, or would be.
+    release : Release, DpRelease or None
+        What was published, or would be; None if it has noise and nothing was published.
+    left : dict of Fraction
+        With noise: what is, or would be, left of the ledger's budget, where there is one.
     earlier : int
         The number of earlier releases in the ledger that it was audited together with.
     owner_report : Path or None
@@ -88,10 +98,16 @@ class PolicyRun:
     mode: RunMode
     output: Path
     read: ReadRecord
-    release: Release
+    release: Release | DpRelease | None
     earlier: int
+    left: Mapping[str, Fraction] = field(default_factory=dict)
     owner_report: Path | None = None
     verification: Verification | None = None
+
+    @property
+    def left_words(self) -> str:
+        """What is left of the ledger's budget, in a sentence; empty without one."""
+        return left_words(self.left)
 
     @property
     def safe(self) -> bool:
@@ -100,22 +116,26 @@ class PolicyRun:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, for the owner alone: it says what was changed."""
-        document = self.release.to_dict()
-        if self.mode != "publish":
-            for name in ("files", "seal", "receipt", "signed"):
-                document.pop(name)
+        document: dict[str, Any] = {"safe": True, "verdict": "within-budget"}
+        if self.release is not None:
+            document = self.release.to_dict()
+            if self.mode != "publish":
+                for name in ("files", "seal", "receipt", "signed"):
+                    document.pop(name)
+        if self.policy.method == "dp":
+            document["left"] = {name: decimal_text(value) for name, value in self.left.items()}
         document |= {
             "mode": self.mode,
             "bundle": str(self.output),
             "policy": str(self.policy.path),
             "policy_digest": self.policy.digest,
             "earlier_releases": self.earlier,
-            "changes": _cost(self.release.blocked),
+            "changes": _cost(getattr(self.release, "blocked", None)),
         }
         if self.verification is not None:
             document["verified"] = self.verification.verdict
             document |= {} if self.safe else {"safe": False, "verdict": self.verification.verdict}
-        if self.mode == "dry":
+        if self.mode == "dry" and self.release is not None:
             document["itemsets"] = self.release.published.patterns.to_dict()["itemsets"]
         return document
 
@@ -139,15 +159,35 @@ class PlannedRelease:
     key_passphrase: Passphrases | None
     force: bool
 
-    def release(self) -> Release:
+    def release(self) -> Release | DpRelease:
         """Make the release; raise NotSafe if it is not safe."""
         policy = self.policy
+        wrapping: dict[str, Any] = {
+            "output": self.output,
+            "title": policy.title,
+            "sign": list(self.sign) or None,
+            "key_passphrase": self.key_passphrase,
+            "ledger": self.ledger,
+            "new_ledger": self.new_ledger,
+            "wait": self.wait,
+            "passphrase": self.passphrase,
+            "policy": PolicyNote(policy.digest, policy.says),
+            "force": self.force,
+        }
+        if policy.method == "dp":
+            return release_dp(
+                self.rows,
+                **_asked(policy),
+                budget_epsilon=policy.total_epsilon,
+                budget_delta=policy.total_delta,
+                reading=policy.options,
+                **wrapping,
+            )
         return release(
             self.rows,
-            k=policy.k,
-            min_support=policy.min_support,
+            k=cast("K", policy.k),
+            min_support=cast("Support", policy.min_support),
             method=policy.method,
-            output=self.output,
             target=policy.target,
             attack_steps=policy.attack_steps,
             exclusive=policy.exclusive or None,
@@ -155,20 +195,19 @@ class PlannedRelease:
             quasi_identifiers=policy.quasi_identifying or None,
             sensitive=policy.sensitive or None,
             rho=policy.rho,
-            title=policy.title,
-            sign=list(self.sign) or None,
-            key_passphrase=self.key_passphrase,
-            ledger=self.ledger,
-            new_ledger=self.new_ledger,
-            wait=self.wait,
-            passphrase=self.passphrase,
             rows_left=self.rows_left,
             rows_added=self.rows_added,
             fit_ledger=self.fit_ledger,
             owner_report=self.owner_report,
-            policy=PolicyNote(policy.digest, policy.says),
-            force=self.force,
+            **wrapping,
         )
+
+
+def _asked(policy: Policy) -> dict[str, Any]:
+    """Return what a policy with noise asks for, as `dp_patterns` takes it."""
+    names = ("epsilon", "delta", "top", "universe", "max_items", "public_n")
+    support = None if policy.min_support is None else policy.min_support.value
+    return {name: getattr(policy, name) for name in names} | {"min_support": support}
 
 
 def run_policy(
@@ -200,7 +239,8 @@ def run_policy(
     output : path, optional
         The folder to publish, instead of the policy's.
     mode : {"publish", "check", "dry"}
-        What to do at the end: publish; or "check" and "dry", which write nothing. "dry" also lists the itemsets.
+        What to do at the end: publish; or "check" and "dry", which write nothing. "dry" also lists the itemsets. With
+        noise, "check" asks whether the ledger's budget suffices, and draws none; there is no "dry".
     new_ledger : bool, default False
         Whether to begin the ledger with this release.
     accept_policy : bool, default False
@@ -250,13 +290,15 @@ def run_policy(
     """
     policy = policy if isinstance(policy, Policy) else read_policy(policy)
     one_of(mode, ("publish", "check", "dry"), parameter="mode")
+    if policy.method == "dp":
+        _check_noise_options(policy, mode, rows_left=rows_left, fit_ledger=fit_ledger)
     source = _source(policy, data)
     where = output_of(policy, source) if output is None else Path(output)
     report = _report(policy, source, where)
     check_bundle_folder(where, force=force)
     check_ledger_path(policy.ledger, new=new_ledger)
     keep_inputs([where, *([] if report is None else [Path(report.path)])], [source, policy.path])
-    earlier = _earlier(policy.ledger if not new_ledger else None, where, wait, passphrase)
+    earlier, limits = _earlier(policy.ledger if not new_ledger else None, where, wait, passphrase)
     if not accept_policy:
         _check_same(policy, earlier)
     check_columns(policy, source)
@@ -280,11 +322,41 @@ def run_policy(
     )
     about: dict[str, Any] = {"policy": policy, "mode": mode, "output": where, "read": record_of(rows)}
     about |= {"earlier": len(earlier), "owner_report": None if report is None else Path(report.path)}
+    if policy.method == "dp":
+        with _naming_keys(policy):
+            fixed_reading(rows.read, policy.options)
+            left = _left(policy, earlier, limits)
+        done = _release(planned) if mode == "publish" else None
+        verification = None if done is None else _verified(planned)
+        return PolicyRun(release=done, left=left, verification=verification, **about)
     if mode != "publish":
         with _rehearsal(planned) as trial:
             return PolicyRun(release=_release(trial), **about)
     done = _release(planned)
     return PolicyRun(release=done, verification=_verified(planned), **about)
+
+
+def _check_noise_options(policy: Policy, mode: RunMode, *, rows_left: bool, fit_ledger: bool) -> None:
+    """Refuse options that mean nothing with noise."""
+    if mode == "dry":
+        raise ParameterError(
+            f"{policy.path} publishes with noise, and looking at it twice would spend twice; instead of a dry run, "
+            "check whether the budget suffices",
+            parameter="mode",
+        )
+    for name, given in (("rows_left", rows_left), ("fit_ledger", fit_ledger)):
+        if given:
+            raise ParameterError(
+                f"{param(name)} is of no use with noise, which adds up whatever the rows are; leave it out",
+                parameter=name,
+            )
+
+
+def _left(policy: Policy, earlier: tuple[Entry, ...], stored: dict[str, str]) -> dict[str, Fraction]:
+    """Return what a release would leave of the ledger's budget; raise NotSafe if it does not suffice."""
+    budget = DpRequest.parse(**_asked(policy)).budget
+    limits = stored | new_limits(stored, (policy.total_epsilon, policy.total_delta), ledger=policy.ledger)
+    return check_budget(earlier, budget, limits=limits, replaced=policy.public_n)
 
 
 def _cost(blocked: Blocked | None) -> dict[str, Any] | None:
@@ -294,15 +366,22 @@ def _cost(blocked: Blocked | None) -> dict[str, Any] | None:
     return blocked.distortion.to_dict() | {"withheld": 0 if blocked.withheld is None else len(blocked.withheld)}
 
 
-def _release(planned: PlannedRelease) -> Release:
+def _release(planned: PlannedRelease) -> Release | DpRelease:
     """Make the release; an error about what the policy says names its key."""
-    try:
+    with _naming_keys(planned.policy):
         return planned.release()
+
+
+@contextmanager
+def _naming_keys(policy: Policy) -> Iterator[None]:
+    """Name the key of the policy in an error about what it says."""
+    try:
+        yield
     except ParameterError as error:
         section = section_of(in_toml(error.parameter))
         if section is None or section == "publish":
             raise
-        raise DataError(f"{planned.policy.path}, [{section}]: {spelled(error.message, in_toml)}") from None
+        raise DataError(f"{policy.path}, [{section}]: {spelled(error.message, in_toml)}") from None
 
 
 def _source(policy: Policy, data: PathLike | None) -> str | None:
@@ -348,13 +427,15 @@ def _report(policy: Policy, source: str | None, output: Path) -> OwnerFile | Non
     return OwnerFile(path, source=source or "the database", command=command)
 
 
-def _earlier(ledger: Path | None, output: Path, wait: float, passphrase: str | bytes | None) -> tuple[Entry, ...]:
-    """Return the releases in a ledger; none if there is none."""
+def _earlier(
+    ledger: Path | None, output: Path, wait: float, passphrase: str | bytes | None
+) -> tuple[tuple[Entry, ...], dict[str, str]]:
+    """Return the releases in a ledger, and its budget; none if there is none."""
     if ledger is None:
-        return ()
+        return (), {}
     with open_ledger(ledger, wait=wait, passphrase=passphrase) as book:
         book.check_receipts(output)
-        return book.entries
+        return book.entries, book.budget
 
 
 def _check_same(policy: Policy, entries: tuple[Entry, ...]) -> None:
@@ -406,7 +487,8 @@ def _rehearsal(planned: PlannedRelease) -> Iterator[PlannedRelease]:
 
 def _verified(planned: PlannedRelease) -> Verification:
     """Check the bundle that was written, as others can and as only its owner can."""
+    data = None if planned.policy.method == "dp" else planned.rows
     if planned.ledger is None:
-        return verify(planned.output, data=planned.rows)
+        return verify(planned.output, data=data)
     with open_ledger(planned.ledger, wait=planned.wait, passphrase=planned.passphrase) as book:
-        return verify(planned.output, data=planned.rows, ledger=book)
+        return verify(planned.output, data=data, ledger=book)

@@ -6,10 +6,12 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.command_words import FileList, one_word
+from discreet.differential_privacy.budget import decimal_text
 from discreet.policy.keys import SECTIONS, VERSION
 from discreet.thresholds import Share, Support, share_text
 from discreet.transactions.options import OPTION_TEXTS
@@ -67,17 +69,21 @@ def policy_text(policy: Policy) -> str:
     typed = policy.options.typed()
     for section, keys in SECTIONS.items():
         found = {name: typed.get(name) if name in OPTION_TEXTS else getattr(policy, name) for name in keys}
-        said = {name: value for name, value in found.items() if value not in (None, ()) and (value or name == "header")}
+        said = {
+            name: value
+            for name, value in found.items()
+            if value not in (None, ()) and (value or name == "header") and keys[name].is_for(policy.method)
+        }
         lines += ["", f"[{section}]"] if said else []
         lines += [f"{name} = {_written(name, value, policy.path.parent)}" for name, value in said.items()]
     return "\n".join(lines) + "\n"
 
 
-def policy_words(policy: Policy) -> tuple[str, str | None]:
+def policy_words(policy: Policy) -> tuple[str | None, str | None]:
     """Return the support and the quasi-identifiers of a policy as they are typed."""
-    support = policy.min_support.value
+    support = None if policy.min_support is None else policy.min_support.value
     names = one_word(policy.quasi_identifying) if policy.quasi_identifying else None
-    return str(support) if isinstance(support, int) else share_text(support), names
+    return None if support is None else str(support) if isinstance(support, int) else share_text(support), names
 
 
 def _written(name: str, value: Any, folder: Path) -> str:
@@ -85,7 +91,9 @@ def _written(name: str, value: Any, folder: Path) -> str:
         value = value.value if isinstance(value.value, int) else share_text(value.value)
     elif isinstance(value, Share):
         value = share_text(value)
-    elif name in ("file", "ledger", "output", "owner_report", "sign", "hierarchy", "hierarchies"):
+    elif isinstance(value, Fraction):
+        value = decimal_text(value)
+    elif name in ("file", "universe", "ledger", "output", "owner_report", "sign", "hierarchy", "hierarchies"):
         files = value.files if isinstance(value, FileList) else value if isinstance(value, tuple) else (value,)
         places = [_from(folder, str(each)) for each in files]
         value = places if isinstance(value, (FileList, tuple)) else places[0]

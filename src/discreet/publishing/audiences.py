@@ -201,12 +201,15 @@ class OwnerFile:
         The command that it gives for repeating the release.
     bundle : str, optional
         What it calls the bundle; by default the folder.
+    notes : tuple of str
+        What else it tells, a sentence each.
     """
 
     path: str | os.PathLike[str]
     source: str = "rows"
     command: tuple[str, ...] = ()
     bundle: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -221,6 +224,7 @@ class OwnerStory:
     bundle         the folder of the bundle as typed
     policy         the digest of the policy that was followed; None if there was none
     apart          the itemsets that were withheld because of earlier releases; None if there were none
+    notes          what else there is to tell, a sentence each
     """
 
     published: PublishedPatterns
@@ -231,6 +235,7 @@ class OwnerStory:
     bundle: str
     policy: str | None = None
     apart: PatternSet | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def withheld(self) -> PatternSet | None:

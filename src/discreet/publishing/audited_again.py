@@ -19,7 +19,7 @@ from discreet.channels.collection import lists_every_subset
 from discreet.channels.conclusions import Asked
 from discreet.channels.exclusive import exclusive_in_patterns
 from discreet.channels.witness import is_witness
-from discreet.errors import DataError
+from discreet.errors import DataError, param
 from discreet.publishing.audiences import AttackCheck, ConclusionCheck
 from discreet.publishing.promises import published_names
 from discreet.thresholds import K, Rho
@@ -83,7 +83,7 @@ def check_audit(patterns: PatternSet, certificate: Certificate, most: StepBudget
         steps = "as many steps as it takes" if claimed == "all" else f"up to {claimed:,} steps"
         raise DataError(
             f"it cannot be judged: the certificate says that the attacker took {steps}, and no more than {most:,} are "
-            "taken here, within which nothing was found; allow more with attack_steps (--attack-steps)"
+            f"taken here, within which nothing was found; allow more with {param('attack_steps')}"
         )
     also = ""
     if asked is not None:
@@ -178,6 +178,6 @@ def check_proof(
     if not found.proved:
         raise DataError(
             "it cannot be judged: the certificate says that it is proved, and no data set that proves it was found "
-            "here; ask the owner for the file of the proof (--proof)"
+            f"here; ask the owner for the file of the proof ({param('proof')})"
         )
     return None, f"{shows}, found again: no group of fewer than {found.k:,} rows follows at all"

@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from discreet.errors import DataError, ParameterError
 
@@ -30,6 +30,7 @@ __all__ = [
     "Certificate",
     "FileDigest",
     "Signature",
+    "another_form",
     "digest_of",
 ]
 
@@ -150,6 +151,12 @@ class Certificate:
             raise ParameterError(f"a certificate has at most {MOST_SIGNATURES} signatures", parameter="sign")
         signatures = (*self.signatures, sign(self.body()))
         return replace(self, signatures=tuple(sorted(signatures, key=lambda signature: signature.public_key)))
+
+
+def another_form(certificate: Certificate) -> NoReturn:
+    """Refuse to judge a certificate of an earlier form."""
+    about = f"{CERTIFICATE} is of form {certificate.form}: an earlier version wrote it, and looked less far"
+    raise AnotherVersion(f"{about}; ask the owner to publish again, or verify it with that version")
 
 
 def digest_of(data: bytes) -> str:

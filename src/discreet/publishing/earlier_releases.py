@@ -36,6 +36,7 @@ import numpy as np
 from discreet.answers.conclusion_words import conclusion_text
 from discreet.channels.collection import collection_of
 from discreet.channels.exclusive import Exclusive
+from discreet.differential_privacy.budget import Budget
 from discreet.errors import (
     ConcludedTogether,
     DataError,
@@ -46,7 +47,7 @@ from discreet.errors import (
     param,
 )
 from discreet.publishing.audited_again import conclusions_told, exclusive_told
-from discreet.publishing.bundle import read_bundle
+from discreet.publishing.bundle import certificate_in, read_bundle
 from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.mixed_supports import (
     Clash,
@@ -60,13 +61,14 @@ from discreet.publishing.mixed_supports import (
     mixed_clash,
     support_table,
 )
+from discreet.publishing.privacy_budget import NOISY, check_budget, check_not_void, check_spent, exact_entries
 from discreet.publishing.read_together import AllReleases, PrintedRelease
 from discreet.publishing.told_together import Snapshot, Told, asked_by_any, counted_in_all, itemsets_reached
 from discreet.publishing.verifier import verify
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -184,12 +186,15 @@ def _concluded(told: Told, which: str, evidence: dict[str, Any]) -> ConcludedTog
     )
 
 
-def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:
-    """Raise UnsafeTogether if the releases of a ledger are not safe together; return the incompatible ones."""
+def check_entries(entries: Sequence[Entry], limits: Mapping[str, str] | None = None) -> tuple[int, ...]:
+    """Raise NotSafe if the releases of a ledger are not safe together, or beyond its limits; return unread ones."""
+    check_not_void(entries)
+    check_spent(entries, limits or {})
     unread: set[int] = set()
-    for place, entry in enumerate(entries):
+    exact = exact_entries(entries, accept_void=True)
+    for place, entry in enumerate(exact):
         if entry.patterns is not None:
-            earlier = [other for other in entries[:place] if other.patterns is not None]
+            earlier = [other for other in exact[:place] if other.patterns is not None]
             found = audit_together(
                 entry.patterns,
                 earlier,
@@ -206,15 +211,27 @@ def check_entries(entries: Sequence[Entry]) -> tuple[int, ...]:
 
 
 def check_bundle(
-    folder: str | os.PathLike[str], entries: Sequence[Entry], *, rows_left: bool = False, rows_added: bool = False
+    folder: str | os.PathLike[str],
+    entries: Sequence[Entry],
+    *,
+    limits: Mapping[str, str] | None = None,
+    rows_left: bool = False,
+    rows_added: bool = False,
 ) -> tuple[int, ...]:
-    """Raise NotSafe if a bundle does not verify, or is not safe together with the releases of a ledger."""
+    """Raise NotSafe if a bundle does not verify, or is not safe, or within the limits, together with a ledger's."""
     found = verify(folder)
     if not found.holds:
-        raise NotSafe(f"{folder} does not hold: {found.reason}")
+        raise NotSafe(f"{folder} does not hold: {found.reason_message}")
+    certificate = certificate_in(Path(folder))
+    others = [entry for entry in entries if entry.certificate.body() != certificate.body()]
+    if certificate.kind == NOISY:
+        told = certificate.promise
+        replaced = told["fixed"]["public_n"]
+        check_budget(others, Budget.parse(told["epsilon"], told["delta"]), limits=limits or {}, replaced=replaced)
+        return ()
+    others = list(exact_entries(others, accept_void=False))
     bundle = read_bundle(Path(folder))
     promise = bundle.certificate.promise
-    others = [entry for entry in entries if entry.certificate.body() != bundle.certificate.body()]
     return audit_together(
         bundle.patterns,
         others,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
-__all__ = ["LONGEST_TEXT", "FreeText", "check_labels", "check_share", "check_title"]
+__all__ = ["LONGEST_TEXT", "FreeText", "check_labels", "check_share", "check_title", "judged_by_readers"]
 
 LONGEST_TEXT = 200
 """The most characters of a title or a label."""
@@ -101,3 +101,12 @@ def _seen(letter: str, before: str, after: str) -> bool:
         return bool(before) and unicodedata.category(before)[0] in "NPS"
     kind = unicodedata.category(letter)
     return not (kind in _INVISIBLE or (kind == "Zs" and letter not in _BLANKS) or _LOOKS_EMPTY.match(letter))
+
+
+def judged_by_readers(title: str | None, labels: Iterable[str]) -> tuple[None, str]:
+    """Check the free text of a bundle, and return in words how much of it only a reader can judge."""
+    check_title(title)
+    check_labels(listed := tuple(labels))
+    letters = sum(map(len, listed)) + len(title or "")
+    named = f"{'a' if title else 'no'} title and {counted(len(listed), 'label')}, {counted(letters, 'character')}"
+    return None, f"{named}; whether they say too much, only a reader can tell"

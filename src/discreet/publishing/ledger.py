@@ -24,16 +24,17 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError, LedgerDiffers, ParameterError, param
 from discreet.publishing.bundle import PATTERNS, is_there
-from discreet.publishing.certificate import CERTIFICATE, Certificate, FileDigest, digest_of
+from discreet.publishing.certificate import CERTIFICATE, Certificate, digest_of
 from discreet.publishing.fingerprint import fingerprint, made_with
 from discreet.publishing.ledger_entries import (
     Entry,
     Note,
     PolicyNote,
+    checked_heads,
     checked_reason,
     ledger_id,
     next_head,
-    patterns_in,
+    release_entry,
 )
 from discreet.publishing.ledger_file import (
     SECONDS_TO_WAIT,
@@ -47,10 +48,11 @@ from discreet.publishing.ledger_file import (
 )
 from discreet.publishing.receipts import Receipt, receipts_beside, write_receipt
 from discreet.tables.private_files import check_encrypted, write_private
+from discreet.tables.system import can_others_read
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from discreet.publishing.ledger_file import EncryptedFile
     from discreet.transactions.transactions import Transactions
@@ -59,7 +61,7 @@ __all__ = ["FORM_OF_FIRST_VERSION", "Ledger", "new_ledger", "open_ledger"]
 
 _FORM = 2
 FORM_OF_FIRST_VERSION = 1
-_KEY_BYTES, _OTHERS = 32, 0o077
+_KEY_BYTES = 32
 
 
 class Ledger:
@@ -99,28 +101,7 @@ class Ledger:
             )
         if form != _FORM:
             raise DataError(f"{path} is a ledger of form {form}; this version knows form {_FORM}; use another version")
-        self._heads = self._checked_heads(number=owner[2], head=owner[3])
-
-    def _checked_heads(self, *, number: int, head: str) -> list[str]:
-        """Return the heads of all entries, the ledger's id first, unless the chain is broken."""
-        heads = [ledger_id(self._key)]
-        for found, stored, record in self._file.execute("SELECT number, head, record FROM entries ORDER BY number"):
-            if found != len(heads):
-                raise LedgerDiffers(
-                    f"entry {len(heads)} of {self.path} is missing; restore a backup, or add its bundle again: "
-                    "docs/how-to/publish.md",
-                    "gap",
-                )
-            if next_head(self._key, heads[-1], found, record) != stored:
-                raise LedgerDiffers(f"entry {found} of {self.path} was changed; restore a backup", "damaged")
-            heads.append(stored)
-        if (number, head) != (len(heads) - 1, heads[-1]):
-            raise LedgerDiffers(
-                f"{self.path} ends with entry {len(heads) - 1}, and it had {number}: entries at its end are missing; "
-                "restore a backup",
-                "gap",
-            )
-        return heads
+        self._heads = checked_heads(self._file, path, self._key, number=owner[2], head=owner[3])
 
     @property
     def id(self) -> str:
@@ -141,7 +122,9 @@ class Ledger:
         ):
             record = json.loads(text)
             if record["kind"] == "release":
-                found[number] = self._release(number, record, certificate, patterns)
+                found[number] = release_entry(self.path, number, record, certificate, patterns)
+                continue
+            if record["kind"] == "budget":
                 continue
             note = Note(number, record["day"], record["reason"], record.get("by"))
             about = found[record["of"]]
@@ -149,21 +132,35 @@ class Ledger:
             found[about.number] = replace(about, withdrawn=note) if withdrawn else replace(about, superseded=note)
         return tuple(found.values())
 
-    def _release(self, number: int, record: dict[str, Any], certificate: bytes, patterns: bytes | None) -> Entry:
-        """Return a recorded release; refuse one that no longer matches its digests."""
-        held = None if patterns is None else FileDigest(len(patterns), digest_of(patterns))
-        try:
-            read = Certificate.from_bytes(certificate)
-        except (DataError, TypeError):
-            read = None
-        if read is None or digest_of(certificate) != record["certificate"] or read.files.get(PATTERNS) != held:
-            raise LedgerDiffers(
-                f"release {number} in {self.path} is damaged; restore a backup of the ledger", "damaged"
-            )
-        published = None if patterns is None else patterns_in(patterns)
-        told = {name: record.get(name, False) for name in ("rows_left", "rows_added")}
-        told["policy"] = PolicyNote.recorded(record.get("policy"))
-        return Entry(number, record["day"], record["folder"], read, published, **told)
+    @property
+    def budget(self) -> dict[str, str]:
+        """What all releases with noise may spend together: "epsilon" and "delta", decimals, where there is a limit."""
+        told: dict[str, str] = {}
+        for (text,) in self._file.execute("SELECT record FROM entries ORDER BY number"):
+            told |= json.loads(text).get("budget", {})
+        return told
+
+    def set_budget(self, budget: Mapping[str, str], *, reason: str | None = None) -> Receipt:
+        """Record what all releases with noise may spend together; earlier limits stay in the record.
+
+        Parameters
+        ----------
+        budget : mapping
+            The limits of "epsilon" and "delta", or of one of them, as decimals.
+        reason : str, optional
+            Why, in at most 200 characters.
+
+        Returns
+        -------
+        Receipt
+            The receipt of the new entry.
+
+        Raises
+        ------
+        ParameterError
+            The reason is not one line.
+        """
+        return self._add("budget", {"budget": dict(budget), "reason": checked_reason(reason)})
 
     def entry_of(self, certificate: Certificate) -> Entry | None:
         """Return the release with this certificate, however it is signed; None if there is none.
@@ -285,6 +282,7 @@ class Ledger:
         rows_left: bool = False,
         rows_added: bool = False,
         policy: PolicyNote | None = None,
+        budget: Mapping[str, str] | None = None,
     ) -> Iterator[Callable[[Path], Receipt]]:
         """Yield a function that adds a bundle to the ledger at once; an error in the `with` block removes it again.
 
@@ -301,6 +299,8 @@ class Ledger:
             Whether all rows of earlier releases are still there.
         policy : PolicyNote, optional
             The policy that the release follows.
+        budget : mapping, optional
+            What noise may spend from now on, as for `set_budget`.
 
         Returns
         -------
@@ -327,6 +327,7 @@ class Ledger:
             path = os.path.abspath(folder)  # noqa: PTH100 - links stay as they are
             about = {"folder": path, "rows_left": rows_left, "rows_added": rows_added}
             about |= {"certificate": digest_of(certificate)} | ({} if policy is None else {"policy": policy.to_dict()})
+            about |= {"budget": dict(budget)} if budget else {}
             receipt = self._add("release", about, certificate, content)
             added.append(certificate)
             return receipt
@@ -568,10 +569,9 @@ def open_ledger(
             yield book
         return
     before = path.stat()
-    if before.st_mode & _OTHERS:
+    if can_others_read(before):
         raise DataError(f"{path} can be read by others, and it holds the owner's key; do: chmod 600 {path}")
-    encrypted = is_encrypted_ledger(path)
-    check_encrypted(path, encrypted=encrypted, passphrase=passphrase)
+    check_encrypted(path, encrypted=(encrypted := is_encrypted_ledger(path)), passphrase=passphrase)
     if encrypted and passphrase is not None:
         with encrypted_file(path, passphrase, wait) as file:
             yield Ledger(path, file.connection, encrypted=file)

@@ -8,20 +8,32 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import ParameterError, param
+from discreet.errors import DataError, LedgerDiffers, ParameterError, param
 from discreet.patterns.reading import patterns_of
 from discreet.publishing.bundle import PATTERNS
+from discreet.publishing.certificate import Certificate, FileDigest, digest_of
 from discreet.publishing.fingerprint import same_rows
 from discreet.tables.byte_source import ByteSource
 from discreet.tables.csv import csv_table
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Mapping
+    from pathlib import Path
 
     from discreet.patterns.patternset import PatternSet
-    from discreet.publishing.certificate import Certificate
 
-__all__ = ["Entry", "Note", "PolicyNote", "checked_reason", "ledger_id", "next_head", "patterns_in"]
+__all__ = [
+    "Entry",
+    "Note",
+    "PolicyNote",
+    "checked_heads",
+    "checked_reason",
+    "ledger_id",
+    "next_head",
+    "patterns_in",
+    "release_entry",
+]
 
 _LONGEST_REASON = 200
 
@@ -133,6 +145,28 @@ def _mac(key: bytes, *parts: str) -> str:
     return hmac.new(key, "\0".join(("discreet ledger 2", *parts)).encode(), hashlib.sha256).hexdigest()
 
 
+def checked_heads(file: sqlite3.Connection, path: Path, key: bytes, *, number: int, head: str) -> list[str]:
+    """Return the heads of all entries of a ledger, its id first, unless the chain is broken."""
+    heads = [ledger_id(key)]
+    for found, stored, record in file.execute("SELECT number, head, record FROM entries ORDER BY number"):
+        if found != len(heads):
+            raise LedgerDiffers(
+                f"entry {len(heads)} of {path} is missing; restore a backup, or add its bundle again: "
+                "docs/how-to/publish.md",
+                "gap",
+            )
+        if next_head(key, heads[-1], found, record) != stored:
+            raise LedgerDiffers(f"entry {found} of {path} was changed; restore a backup", "damaged")
+        heads.append(stored)
+    if (number, head) != (len(heads) - 1, heads[-1]):
+        raise LedgerDiffers(
+            f"{path} ends with entry {len(heads) - 1}, and it had {number}: entries at its end are missing; restore a "
+            "backup",
+            "gap",
+        )
+    return heads
+
+
 def checked_reason(reason: str | None) -> str | None:
     """Return the reason for an entry; refuse one that is not a line, or too long."""
     if reason is not None and not (reason.isprintable() and 0 < len(reason) <= _LONGEST_REASON):
@@ -140,6 +174,21 @@ def checked_reason(reason: str | None) -> str | None:
             f"{param('reason')} must be one line of at most {_LONGEST_REASON} characters", parameter="reason"
         )
     return reason
+
+
+def release_entry(path: Path, number: int, record: dict[str, Any], certificate: bytes, patterns: bytes | None) -> Entry:
+    """Return a recorded release of the ledger at a path; refuse one that no longer matches its digests."""
+    held = None if patterns is None else FileDigest(len(patterns), digest_of(patterns))
+    try:
+        read = Certificate.from_bytes(certificate)
+    except (DataError, TypeError):
+        read = None
+    if read is None or digest_of(certificate) != record["certificate"] or read.files.get(PATTERNS) != held:
+        raise LedgerDiffers(f"release {number} in {path} is damaged; restore a backup of the ledger", "damaged")
+    published = None if patterns is None else patterns_in(patterns)
+    told = {name: record.get(name, False) for name in ("rows_left", "rows_added")}
+    told["policy"] = PolicyNote.recorded(record.get("policy"))
+    return Entry(number, record["day"], record["folder"], read, published, **told)
 
 
 def patterns_in(content: bytes) -> PatternSet:

@@ -9,13 +9,12 @@ takes the place of the old one, so that there is never one under this name that 
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import threading
 import time
 from collections import Counter
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -23,6 +22,8 @@ from urllib.parse import quote
 from discreet.errors import DataError, OutputError, ParameterError, param
 from discreet.tables.private_files import PassphraseKey, decrypted, encrypted_bytes, is_encrypted
 from discreet.tables.scratch import locked_file, remove_abandoned
+from discreet.tables.system import RENAMES_OPEN_FILES, bring_to_disk, give_to, is_handle_of
+from discreet.tables.system import lock as lock_handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -146,15 +147,7 @@ def _place_new(temporary: Path, path: Path) -> None:
         raise OutputError(
             f"{path} was begun by another release meanwhile; leave {param('new_ledger', value=True)} out"
         ) from None
-    _bring_to_disk(path.parent)
-
-
-def _bring_to_disk(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    bring_to_disk(path.parent)
 
 
 class EncryptedFile:
@@ -162,6 +155,12 @@ class EncryptedFile:
 
     def __init__(self, path: Path, connection: sqlite3.Connection, key: PassphraseKey, lock: int | None = None) -> None:
         """Take over the lock, a handle."""
+        if not RENAMES_OPEN_FILES:
+            raise ParameterError(
+                f"{path} cannot be an encrypted ledger on this system, which renames no open file; keep a plain one on "
+                "an encrypted disk",
+                parameter="passphrase",
+            )
         self.path = path
         self.connection = connection
         self.key = key
@@ -175,7 +174,7 @@ class EncryptedFile:
         except OSError as error:
             raise _cannot_write(self.path, error) from error
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # is an error where there are no locks
+            lock_handle(lock, wait=False)  # is an error where there are no locks
             with open(lock, "wb", closefd=False) as file:
                 file.writelines(encrypted_bytes([self.connection.serialize()], self.key))
             if self._lock is None:
@@ -183,11 +182,10 @@ class EncryptedFile:
                 _place_new(temporary, path)
             else:
                 before = os.fstat(self._lock)
-                with suppress(OSError):  # only root can give it back to its owner
-                    os.fchown(lock, before.st_uid, before.st_gid)
+                give_to(lock, before)
                 os.fsync(lock)
                 temporary.replace(path)
-                _bring_to_disk(path.parent)
+                bring_to_disk(path.parent)
         except OSError as error:
             os.close(lock)
             raise _cannot_write(self.path, error) from error
@@ -257,8 +255,8 @@ def _locked(path: Path, wait: float) -> int:
         except OSError as error:
             raise DataError(f"cannot open {path}: {error.strerror}") from error
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
+            lock_handle(handle, wait=False)
+            if is_handle_of(handle, path):
                 return handle
         except BlockingIOError:
             _wait_until(give_up, path, wait)

@@ -82,6 +82,7 @@ def owner_report(story: OwnerStory) -> str:
         tradeoff_figure=None if story.tradeoff is None else tradeoff_figure(story.tradeoff, chosen=chosen),
         command=shlex.join(story.command),
         policy=story.policy,
+        notes=story.notes,
         verify=shlex.join(["discreet", "verify", story.bundle]),
         version=story.published.version,
     )

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from discreet.channels.collection import Collection
     from discreet.channels.conclusions import Asked
 
-__all__ = ["AllReleases", "Entailed", "PrintedRelease", "group_in_all"]
+__all__ = ["AllReleases", "Entailed", "PrintedRelease"]
 
 _MOST_RARE = 100_000
 """The most unlisted itemsets of a release that are listed here."""
@@ -78,23 +78,11 @@ class Entailed(NamedTuple):
     proof: str
 
 
-def group_in_all(
-    releases: Sequence[PrintedRelease],
-    *,
-    k: int,
-    border: Sequence[Sequence[str]] = (),
-    quasi_identifiers: Sequence[str] | None = None,
-) -> Entailed | None:
-    """Return the smallest group that the attacker finds in all releases together, or None.
-
-    `border` are itemsets that none of them prints, around which windows are made. `quasi_identifiers` are the items or
-    columns that groups are described by, None for all.
-    """
-    return AllReleases(releases, border).group(k=k, quasi_identifiers=quasi_identifiers)
-
-
 class AllReleases:
-    """Several releases as readers have them, as one body of knowledge; the parameters are those of `group_in_all`."""
+    """Several releases as readers have them, as one body of knowledge.
+
+    `border` are itemsets that none of them prints, around which windows are made.
+    """
 
     def __init__(self, releases: Sequence[PrintedRelease], border: Sequence[Sequence[str]] = ()) -> None:
         snapshots: dict[object, list[PrintedRelease]] = {}
@@ -115,7 +103,7 @@ class AllReleases:
         self._maximal = space.maximal(releases, markers)
         self._border = space.itemsets([[*itemset, *markers] for itemset in border]) if border else None
 
-    def group(self, *, k: int, quasi_identifiers: Sequence[str] | None) -> Entailed | None:
+    def group(self, *, k: int, quasi_identifiers: Sequence[str] | None = None) -> Entailed | None:
         """Return the smallest group that follows, with the sums that prove it."""
         asked = None
         if quasi_identifiers is not None:

@@ -21,13 +21,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-__all__ = ["check_rebuilt", "check_report"]
+__all__ = ["check_declared", "check_plain", "check_rebuilt", "check_report"]
 
 _CHUNK = 1 << 20
 _NO_NAME_NO_TIME = b"\x1f\x8b\x08\x00\x00\x00\x00\x00"
 _GZIP = 31
 _UNKNOWN = "whether it holds more, this one cannot tell"
 _DRAWING = re.compile(rb"<svg .*?</svg>", re.DOTALL)
+
+
+def check_declared(path: Path, count: int) -> None:
+    """Refuse a Parquet file that declares another number of rows, before a small one unpacks to gigabytes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        declared = pq.read_metadata(path).num_rows
+    except pa.ArrowException:
+        raise DataError(f"{path.name} is not a whole Parquet file") from None
+    if declared != count:
+        raise DataError(f"{path.name} holds {declared:,} rows, and the file of text {count:,}")
+
+
+def check_plain(path: Path) -> None:
+    """Refuse what is not a plain file."""
+    if path.is_symlink() or not path.is_file():
+        raise DataError(f"{path.name} is not a plain file")
 
 
 def check_rebuilt(path: Path, write: Callable[[Path], None]) -> None:

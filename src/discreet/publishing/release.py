@@ -19,19 +19,16 @@ import os
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.channels.collection import collection_of
 from discreet.channels.conclusions import Asked
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.quasi_identifiers import without_unknown
-from discreet.channels.witness import Witness, find_witness, write_witness
+from discreet.channels.witness import Witness, write_witness
 from discreet.errors import NotSafe, ParameterError, UnsafeTogether, param
-from discreet.patterns.rules import rules as find_rules
 from discreet.publishing.audiences import (
-    AttackCheck,
-    ConclusionCheck,
     OwnerFile,
     OwnerStory,
     PublishedPatterns,
@@ -39,7 +36,6 @@ from discreet.publishing.audiences import (
 )
 from discreet.publishing.audited_again import conclusions_told, exclusive_told
 from discreet.publishing.bundle import (
-    bundle_files,
     new_bundle,
     read_bundle,
     write_files,
@@ -49,21 +45,26 @@ from discreet.publishing.free_text import check_share
 from discreet.publishing.largest_selection import fit_together, publishable_itemsets
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT
-from discreet.publishing.safe_patterns import Wanted, as_published, audit_as_published, make_safe
+from discreet.publishing.privacy_budget import exact_entries
+from discreet.publishing.safe_patterns import Wanted, as_published, make_safe, published_patterns
 from discreet.publishing.signing import load_signers
 from discreet.publishing.verifier import verify
 from discreet.publishing.wrapping import Wrapping
 from discreet.tables.private_files import write_private
+from discreet.tables.tabular import Tabular
 from discreet.tables.whole import all_or_none
 from discreet.thresholds import K, MinSupport, ShareLike, Support, one_of
+from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.identifying import refuse_identifying
 from discreet.transactions.shapes.cell_rules import parse_names
-from discreet.wording import ROWS, Unit, counted, share
+from discreet.wording import ROWS, Unit, counted, html_table, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.channels.attacker import Attack, StepBudget
+    import pyarrow as pa
+
+    from discreet.channels.attacker import StepBudget
     from discreet.channels.blocking import Blocked
     from discreet.channels.exclusive_names import Named
     from discreet.patterns.patternset import PatternSet
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from discreet.publishing.ledger_entries import PolicyNote
     from discreet.publishing.receipts import Receipt
     from discreet.publishing.signing import Identities, Passphrases
+    from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
 
@@ -81,7 +83,7 @@ __all__ = ["OwnerFile", "Release", "release", "release_from"]
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class Release(Tabular):
     """A bundle that was written.
 
     Attributes
@@ -101,6 +103,8 @@ class Release:
     withheld : PatternSet or None
         The itemsets that were withheld because of earlier releases, with `fit_ledger`; for the owner alone. None if
         there was nothing to withhold.
+    read : ReadRecord or None
+        How the rows were read, if they were read from anything; for the owner alone.
     """
 
     bundle: Path
@@ -110,6 +114,7 @@ class Release:
     receipt: Receipt | None = field(default=None, repr=False)
     blocked: Blocked | None = field(default=None, repr=False)
     withheld: PatternSet | None = field(default=None, repr=False)
+    read: ReadRecord | None = field(default=None, repr=False)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -153,12 +158,27 @@ class Release:
             "files": {name: str(self.bundle / name) for name in published.files},
         }
 
+    def to_arrow(self) -> pa.Table:
+        """Return what was published, as an Arrow table of `items` and `support`."""
+        return self.published.patterns.to_arrow()
+
     def __repr__(self) -> str:
         return f"<Release: {len(self.published.patterns):,} itemsets safe for k = {self.published.k} in {self.bundle}>"
 
+    def _repr_html_(self) -> str:
+        """Show what was published, in a notebook."""
+        facts = [
+            ("bundle", str(self.bundle)),
+            ("files", ", ".join(self.files)),
+            ("supports changed, for you alone", "yes" if self.changed else "no"),
+        ]
+        advice = "Readers check it with discreet.verify(bundle)."
+        told = html_table(("", ""), facts, above=f"{repr(self)[1:-1]}. {self.sentence}.", below=advice)
+        return told + self.published.patterns._repr_html_()
+
 
 def release(
-    rows: Transactions,
+    rows: Transactions | Any,  # any data frame of rows
     *,
     k: int,
     min_support: MinSupport,
@@ -182,6 +202,7 @@ def release(
     rows_left: bool = False,
     rows_added: bool = False,
     fit_ledger: bool = False,
+    accept_void: bool = False,
     owner_report: PathLike | OwnerFile | None = None,
     proof: PathLike | None = None,
     policy: PolicyNote | None = None,
@@ -191,8 +212,8 @@ def release(
 
     Parameters
     ----------
-    rows : Transactions
-        The rows.
+    rows : Transactions or data frame
+        The rows; of a frame, one-hot columns or one column of lists.
     k : int
         The least size of a group that may be known, at least 2.
     min_support : int, str, float or Fraction
@@ -241,6 +262,8 @@ def release(
         mixed. By default nothing is taken for granted: both are looked at.
     fit_ledger : bool, default False
         Whether to withhold itemsets that are not safe together with earlier releases, instead of raising an error.
+    accept_void : bool, default False
+        Publish although the ledger has releases with noise, whose promise this one voids (see `release_dp`).
     owner_report : path, optional
         A file for the owner alone, on what was found and changed. An `OwnerFile` of `discreet.publishing.release`
         also says what the report calls the rows and the bundle.
@@ -278,7 +301,7 @@ def release(
     >>> done.files
     ('patterns.csv', 'patterns.parquet', 'report.html', 'certificate.json')
     """
-    k = K.parse(k)
+    k, rows = K.parse(k), rows_given(rows)
     one_of(method, get_args(ReleaseMethod), parameter="method")
     report = OwnerFile(owner_report) if isinstance(owner_report, (str, os.PathLike)) else owner_report
     wrapping = Wrapping(
@@ -293,6 +316,7 @@ def release(
         rows_left=rows_left,
         rows_added=rows_added,
         fit_ledger=fit_ledger,
+        accept_void=accept_void,
         proof=proof,
         force=force,
         owner_report=None if report is None else report.path,
@@ -315,7 +339,7 @@ def release(
         check_share(asked.rho, parameter="rho")
     wanted = Wanted(k, method, target, attack_steps, apart, names, asked)
     safe = make_safe(rows, min_support, wanted)
-    published, witness = _published(safe.patterns, wrapping, wanted, data=(safe.data,))
+    published, witness = published_patterns(safe.patterns, wrapping, wanted, data=(safe.data,))
     story = None
     if report is not None:
         before = safe.before or wanted.audit(rows, min_support=min_support)
@@ -327,6 +351,7 @@ def release(
             command=report.command,
             bundle=report.bundle or str(output),
             policy=None if policy is None else policy.digest,
+            notes=report.notes,
         )
 
     def at_support(support: int) -> PatternSet:
@@ -335,16 +360,17 @@ def release(
     def fingerprint_under(book: Ledger) -> str:
         return book.fingerprint(rows)
 
-    return _publish(
+    done = _publish(
         published,
         wrapping,
         fingerprint_under,
-        again=lambda patterns: _published(patterns, wrapping, wanted)[0],
+        again=lambda patterns: published_patterns(patterns, wrapping, wanted)[0],
         blocked=safe.blocked,
         at_support=at_support,
         story=story,
         witness=witness,
     )
+    return replace(done, read=rows.read)
 
 
 def release_from(
@@ -362,6 +388,7 @@ def release_from(
     passphrase: str | bytes | None = None,
     rows_left: bool = False,
     rows_added: bool = False,
+    accept_void: bool = False,
     identifying: Names | None = None,
     proof: PathLike | None = None,
     force: bool = False,
@@ -378,7 +405,9 @@ def release_from(
         The least support of the selection, as for `mine`.
     output : path
         The folder for the new bundle.
-    min_confidence, title, sign, key_passphrase, ledger, new_ledger, wait, passphrase, rows_left, rows_added, proof
+    min_confidence, title, sign, key_passphrase, ledger, new_ledger, wait, passphrase, proof
+        As for `release`.
+    rows_left, rows_added, accept_void
         As for `release`.
     identifying : names, optional
         Columns or items that tell whose a row is: a selection that has them is refused.
@@ -423,10 +452,11 @@ def release_from(
         rows_added=rows_added,
         proof=proof,
         force=force,
+        accept_void=accept_void,
     )
     found = verify(bundle)
     if not found.holds:
-        raise NotSafe(f"{bundle} does not hold: {found.reason}")
+        raise NotSafe(f"{bundle} does not hold: {found.reason_message}")
     earlier = read_bundle(Path(bundle))
     told = earlier.certificate.promise
     wrapping = replace(wrapping, unit=Unit.parse(told.get("unit")), persons=told.get("persons") is True)
@@ -450,7 +480,7 @@ def release_from(
     chosen = collection_of(earlier.patterns).at_support(support)
     held, never = as_published(chosen).vocabulary.labels, parse_names(identifying, "identifying")
     refuse_identifying(held, "the selection", names=never)
-    published, witness = _published(chosen, wrapping, wanted)
+    published, witness = published_patterns(chosen, wrapping, wanted)
     return _publish(
         published,
         wrapping,
@@ -458,54 +488,6 @@ def release_from(
         fingerprint=earlier.certificate.input,
         witness=witness,
     )
-
-
-def _published(
-    patterns: PatternSet,
-    wrapping: Wrapping,
-    wanted: Wanted,
-    *,
-    data: tuple[Transactions, ...] = (),
-) -> tuple[PublishedPatterns, Witness | None]:
-    """Return everything public, after an audit of just that: patterns alone, whatever was found in the rows.
-
-    If a proof is to be written, also return a data set that proves it, for which `data` may serve.
-    """
-    from discreet import __version__
-
-    public, found, names = audit_as_published(patterns, wanted)
-    witness = found.witness
-    if wrapping.proof is not None and public.target == "selected":
-        raise NotSafe(
-            "itemsets had to be withheld, and a proof is about all itemsets, withheld ones included; leave proof out"
-        )
-    if wrapping.proof is not None and witness is None:
-        apart = found.exclusive.itemsets(public.vocabulary)
-        witness = find_witness(public, k=wanted.k, exclusive=apart, starts=data)
-        if witness is None:
-            raise NotSafe(
-                "nothing follows as far as was looked, but no data set was found that proves it, so there is no proof "
-                "to write; raise min_support, or leave proof out"
-            )
-    rules = None if wrapping.min_confidence is None else find_rules(public, min_confidence=wrapping.min_confidence)
-    if rules is not None:
-        check_share(rules.min_confidence, parameter="min_confidence")
-    published = PublishedPatterns(
-        patterns=public,
-        k=wanted.k,
-        attack=AttackCheck.of(cast("Attack", found.attack), wanted.attack_steps),
-        proved=found.proved,
-        exclusive=found.exclusive,
-        rules=rules,
-        title=wrapping.title,
-        quasi_identifiers=names,
-        conclusions=None if wanted.asked is None else ConclusionCheck.of(found, wanted.asked.rho),
-        unit=wrapping.unit,
-        persons=wrapping.persons,
-        version=__version__,
-        files=bundle_files(rules=rules is not None),
-    )
-    return published, None if witness is None else Witness(witness, wanted.k, public.min_support)
 
 
 def _publish(
@@ -529,6 +511,7 @@ def _publish(
         record: AbstractContextManager[Callable[[Path], Receipt | None]] = nullcontext(lambda _: None)
         if book is not None:
             book.check_receipts(wrapping.output)
+            earlier = exact_entries(book.entries, accept_void=wrapping.accept_void)
             fingerprint = fingerprint_under(book)
             about: dict[str, Any] = {
                 "k": published.k,
@@ -540,17 +523,17 @@ def _publish(
                 "rows_added": wrapping.rows_added,
             }
             if wrapping.fit_ledger and again is not None:
-                fitted = fit_together(published.patterns, book.entries, **about)
+                fitted = fit_together(published.patterns, earlier, **about)
                 with suppress(ParameterError):  # no quasi-identifier is left: refused below
                     if fitted.withheld is not None:
                         published, witness = again(fitted.patterns), None
                         story = None if story is None else replace(story, published=published, apart=fitted.withheld)
                     withheld = fitted.withheld
             try:
-                audit_together(published.patterns, book.entries, at_support=at_support, **about)
+                audit_together(published.patterns, earlier, at_support=at_support, **about)
             except UnsafeTogether as refusal:
                 if again is not None and not wrapping.fit_ledger:
-                    refusal.publishable = publishable_itemsets(published.patterns, book.entries, **about)
+                    refusal.publishable = publishable_itemsets(published.patterns, earlier, **about)
                 raise
             record = book.recording(
                 wrapping.output,

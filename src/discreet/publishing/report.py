@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from discreet.publishing.audiences import PublishedPatterns, PublishedRows
     from discreet.wording import Unit
 
-__all__ = ["HIERARCHY", "public_report", "rows_report"]
+__all__ = ["HIERARCHY", "pattern_table", "public_report", "rows_report"]
 
 HIERARCHY = "hierarchy.csv"
 """The file of a bundle of generalized rows that says what they mean."""
@@ -51,7 +51,7 @@ def public_report(published: PublishedPatterns) -> str:
         overview=_overview(patterns),
         chart=pattern_figure(patterns),
         listed=_listed(patterns),
-        table=_pattern_table(patterns) if len(patterns) else None,
+        table=pattern_table(patterns) if len(patterns) else None,
         most_lines=MOST_LINES,
         rules=rules,
         rule_table=_rule_table(rules) if rules is not None and len(rules) else None,
@@ -119,7 +119,8 @@ def _listed(patterns: PatternSet) -> str:
     return f"{which} that at least {number(patterns.min_support)} of {number(patterns.n)} rows hold"
 
 
-def _pattern_table(patterns: PatternSet) -> BrowsingTable:
+def pattern_table(patterns: PatternSet) -> BrowsingTable:
+    """Return the most frequent itemsets, to sort, search and page through."""
     kept = largest(patterns.supports)
     items = Items("Items", patterns.vocabulary, patterns.itemsets.select(kept))
     rows = Counts("Support", patterns.supports[kept])

@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from discreet.errors import DataError, NotSafe, OutputError, ParameterError, param
 from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outside, digest_file, new_bundle
@@ -20,6 +22,7 @@ from discreet.publishing.fingerprint import fingerprint as fingerprint_of
 from discreet.publishing.free_text import check_labels, check_share, check_title
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
+from discreet.publishing.privacy_budget import exact_entries
 from discreet.publishing.rebuilt import check_rebuilt
 from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
@@ -33,6 +36,7 @@ from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.writing import layout_for, write
 from discreet.uncertainty.hierarchy import hierarchy_bytes, read_hierarchy
 from discreet.uncertainty.mapping import read_mapping
+from discreet.uncertainty.recoding import rare_below, recoding_of
 from discreet.uncertainty.sensitive_items import read_labels
 from discreet.wording import ROWS, Unit, counted
 
@@ -71,7 +75,7 @@ class RowsRelease:
         The promise, the digests of the files, and the seal.
     evidence : str
         How well the promise is kept, in words; for the owner alone.
-    verdict : {"protected", "hidden", "partly-hidden"}
+    verdict : {"protected", "face-value", "hidden", "partly-hidden"}
         The verdict as one word.
     receipt : Receipt or None
         The entry in the ledger, if there is one; for the owner alone.
@@ -81,7 +85,7 @@ class RowsRelease:
     published: PublishedRows
     certificate: Certificate
     evidence: str
-    verdict: Literal["protected", "hidden", "partly-hidden"]
+    verdict: Literal["protected", "face-value", "hidden", "partly-hidden"]
     receipt: Receipt | None = None
 
     @property
@@ -135,6 +139,8 @@ def release_rows(
     keep_order: bool = False,
     empty_cells: EmptyCells = "auto",
     exact_knowledge: bool = False,
+    face_value: bool = False,
+    rare_rows: bool = False,
     allow_identifiers: Names | None = None,
     title: str | None = None,
     sign: Identities | None = None,
@@ -143,6 +149,7 @@ def release_rows(
     new_ledger: bool = False,
     wait: float = SECONDS_TO_WAIT,
     passphrase: str | bytes | None = None,
+    accept_void: bool = False,
     force: bool = False,
 ) -> RowsRelease:
     """Write a bundle of rows that keep a promise, or raise NotSafe and write nothing.
@@ -158,14 +165,14 @@ def release_rows(
     output : path
         The folder for the bundle.
     sensitive : labels or path, optional
-        The sensitive items of "rho=R", or a file with one label per line.
+        The sensitive items of "rho=R", or a file with one label per line, each with a limit of its own if it has one.
     restrict : path, optional
         The file of restrictive patterns of "hidden".
     hierarchy : path, optional
         The hierarchy of generalized items, to be published with the rows.
     original : Transactions, optional
-        The original rows, needed if PSI or a restriction leaves a share of a pattern's rows. Labels that only they
-        have are known: they were dropped.
+        The original rows, needed if PSI or a restriction leaves a share of a pattern's rows, and for more than a
+        promise at face value (`face_value`). Labels that only they have are known: they were dropped.
     mapping : path, optional
         A file of `anonymize --mapping`: labels that it knows are known too.
     identifying : names, optional
@@ -181,12 +188,20 @@ def release_rows(
         common. By default the order follows from what the rows hold.
     empty_cells, exact_knowledge
         As for `check`, with "rho=R".
+    face_value : bool, default False
+        Promise no more than what the rows show at face value, because sensitive items left single rows (`anonymize`
+        with "local"). Without it, more is promised only if no sensitive item is left, or if `original` shows that
+        items left all rows or none.
+    rare_rows : bool, default False
+        Promise in full, because all sensitive items left rare rows and nothing else left single rows (`anonymize` with
+        "rare-rows"). `original` must show it, and `hierarchy`, if items were generalized. It must be said, because
+        "local" can give the same rows.
     allow_identifiers : names, optional
         Columns of a table to publish although they are different in nearly every row and no measure: names, numbers
         of people, mail addresses. Without it they are refused.
     passphrase : str or bytes, optional
         What the mapping and the ledger are encrypted with; with `new_ledger`, what to encrypt that with.
-    title, sign, key_passphrase, ledger, new_ledger, wait, force
+    title, sign, key_passphrase, ledger, new_ledger, wait, accept_void, force
         As for `release`.
 
     Returns
@@ -227,6 +242,7 @@ def release_rows(
     refuse_identifiers(rows, allow_identifiers)
     check_share(bound, parameter="promise")
     file = f"rows{known_suffixes(writable_name(name)).lower()}"
+    tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
     if kind == "rho":
         kept = rho_promise(
             rows,
@@ -238,11 +254,13 @@ def release_rows(
             name_sensitive=name_sensitive,
             empty_cells=empty_cells,
             exact_knowledge=exact_knowledge,
+            face_value=face_value,
+            rare_rows=rare_rows,
+            hierarchy=tree,
         )
     else:
-        _refuse_for_hidden(mapping=mapping, name_sensitive=name_sensitive)
+        _refuse_for_hidden(mapping=mapping, name_sensitive=name_sensitive, face_value=face_value, rare_rows=rare_rows)
         kept = hidden_promise(rows, restrict, bound, original, ignore_unknown=ignore_unknown)
-    tree = None if hierarchy is None else _read_hierarchy(Path(hierarchy), rows, _named(sensitive))
     refuse_identifying(() if tree is None else tree.labels, "the bundle's hierarchy", rows, original, names=never)
     rows = rows if keep_order else rows.by_content()
     kept = kept.in_order("owner" if keep_order else "content")
@@ -250,7 +268,10 @@ def release_rows(
     layout = layout_for(rows, Path(file))
     reading = _reading(layout)
     with (
-        _recording(ledger, output, new=new_ledger, wait=wait, passphrase=passphrase) as (fingerprint, record),
+        _recording(ledger, output, new=new_ledger, wait=wait, passphrase=passphrase, accept_void=accept_void) as (
+            fingerprint,
+            record,
+        ),
         new_bundle(output, force=force) as folder,
     ):
         write(_nameless(rows, layout), folder / file, layout=layout)
@@ -286,7 +307,7 @@ def release_rows(
 
 @contextmanager
 def _recording(
-    path: PathLike | None, folder: Path, *, new: bool, wait: float, passphrase: str | bytes | None
+    path: PathLike | None, folder: Path, *, new: bool, wait: float, passphrase: str | bytes | None, accept_void: bool
 ) -> Iterator[tuple[Callable[[Transactions], str | None], Callable[[Path], Receipt | None]]]:
     """Yield (fingerprint, record); both are no-ops without a ledger."""
     if path is None:
@@ -294,7 +315,7 @@ def _recording(
         return
     with open_ledger(path, new=new, wait=wait, passphrase=passphrase) as book:
         book.check_receipts(folder)
-        if book.entries:
+        if exact_entries(book.entries, accept_void=accept_void):
             raise NotSafe(
                 "the ledger holds earlier releases, and rows cannot be audited together with them; publish one or the "
                 "other"
@@ -315,6 +336,22 @@ class CheckedRows:
     def labels(self) -> tuple[str, ...]:
         """The labels in the files."""
         return _labels(self.rows, self.hierarchy, self.promise.names)
+
+    def compared_with(self, original: Transactions) -> str:
+        """Return what the original rows show about these, in words; raise DataError if they contradict the promise."""
+        if self.rows.n != original.n:
+            raise DataError("the bundle has another number of rows than these")
+        figures = self.promise.figures
+        if figures.get("recoding") not in ("global", "rare-rows"):
+            return ""
+        left = np.array([self.rows.vocabulary.positions[label] for label in figures["sensitive"]], np.int32)
+        if figures["recoding"] == "rare-rows":
+            if rare_below(self.rows, left, original, self.hierarchy) != figures["rare_below"]:
+                raise DataError("these rows do not show that only rare rows lost items, as the certificate says")
+            return ", and only rare ones lost items, apart from what left all of them"
+        if recoding_of(self.rows, left, original) != "global":
+            raise DataError("these rows do not show that items left all rows or none, as the certificate says")
+        return ", and items left all of them or none"
 
 
 def check_rows(folder: Path, certificate: Certificate) -> tuple[CheckedRows, str]:

@@ -10,31 +10,38 @@ hidden   itemsets that the owner keeps secret are in no row, or in at most a sha
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from discreet.errors import DataError, NotSafe, ParameterError, param
 from discreet.hiding.restrictions import RuleBound, expand_columns, read_restrictions, separator_of
 from discreet.itemsets import Itemsets
+from discreet.publishing.certificate import AnotherVersion
 from discreet.publishing.free_text import LONGEST_TEXT
 from discreet.thresholds import Share
 from discreet.transactions.label_names import columns_of, matches
 from discreet.uncertainty.check import check_items, columns_with_gaps
-from discreet.uncertainty.empty_cells import table_columns
+from discreet.uncertainty.empty_cells import empty_cell, has_gaps, table_columns
+from discreet.uncertainty.limits import Limits
+from discreet.uncertainty.local import GUESSED
+from discreet.uncertainty.rare_rows import common_rows
+from discreet.uncertainty.recoding import Recoding, in_fewer_rows, rare_below, recoding_of
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_items
-from discreet.wording import counted, label_text, limit
+from discreet.wording import counted, label_text, limit, number, percent
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from discreet.transactions.transactions import Transactions
+    from discreet.uncertainty.check import Checked
     from discreet.uncertainty.empty_cells import EmptyCells
+    from discreet.uncertainty.hierarchy import Hierarchy
     from discreet.uncertainty.mapping import Mapping as KeptMapping
     from discreet.uncertainty.sensitive_items import Sensitive
 
@@ -45,11 +52,41 @@ _MOST_SHOWN = 100
 
 _MOST_NAMED = 1_000_000
 
+_FEW = 10
+"""How many limits of their own a statement names."""
+
 _ALWAYS = (
     "Nothing is promised about other publications about the same people.",
     "Without a signature, nothing tells who wrote this.",
 )
 
+_AT_FACE_VALUE = "In the rows as they stand: "
+_LOCAL = (
+    "Sensitive items left single rows. Whoever knows part of a published row, and how that was done, is not certain "
+    "that one was there, but can guess: of small data sets that were changed, every possible input counted, a guess "
+    f"about someone reached rho in {percent(GUESSED.numerator, GUESSED.denominator)}. Whoever knows a sensitive item "
+    "that left can be certain of another one."
+)
+_WEAKER = ("local", "unknown")
+_RARE = (
+    "All sensitive items left these, whether they had any or not: that they are absent there tells nothing about a "
+    "row. How many rows that is, and what left all rows, follow from all rows. That nothing else left was seen in the "
+    "original rows, which only the owner has: nobody else can check it. Rules that hold here need not hold in the "
+    "original rows."
+)
+_UNKNOWN = (
+    "How these rows were made is not known here. If sensitive items left single rows, that they are absent tells "
+    "something, and whoever knows how they left can guess them. The owner can promise more with the original rows, if "
+    "they show that each item left all rows or none."
+)
+_SEEN_BY_THE_OWNER = (
+    "That each item left all rows or none was seen in the original rows, which only the owner has: nobody else can "
+    "check it."
+)
+_NOT_SAID = (
+    "the certificate does not say how items left the rows: an earlier version wrote it, and did not ask; publish them "
+    "again, with the original rows"
+)
 _NOT_EXACT = (
     "Nothing is promised against someone who also knows what a row does not hold: all that is published of it, except "
     "the answer."
@@ -61,6 +98,17 @@ _OWNERS_ORDER = (
 
 
 @dataclass(frozen=True, slots=True)
+class _About:
+    """What a promise of rho depends on, besides the rows and what is sensitive."""
+
+    gaps: tuple[str, ...]
+    recoding: Recoding
+    below: int | None
+    _: KW_ONLY
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RowsPromise:
     """A promise that rows keep: its figures, its words, its limits; `evidence` is for the owner."""
 
@@ -68,7 +116,7 @@ class RowsPromise:
     statement: str
     not_promised: tuple[str, ...]
     evidence: str
-    verdict: Literal["protected", "hidden", "partly-hidden"]
+    verdict: Literal["protected", "face-value", "hidden", "partly-hidden"]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -95,11 +143,16 @@ def rho_promise(
     name_sensitive: bool = False,
     empty_cells: EmptyCells = "auto",
     exact_knowledge: bool = False,
+    face_value: bool = False,
+    rare_rows: bool = False,
+    hierarchy: Hierarchy | None = None,
 ) -> RowsPromise:
     """Promise that no sensitive item can be inferred with `rho` or more, or raise NotSafe.
 
     Labels that only the original rows or the mapping have are known: they were dropped. If no label is known, the
-    promise would be about nothing, and is refused.
+    promise would be about nothing, and is refused. It is about the rows at face value, unless no sensitive item is left
+    or the original rows show that items left all rows or none, and always if `face_value` says so. That all sensitive
+    items left rare rows must be said (`rare_rows`) and shown, because `local` can give the same rows.
     """
     if sensitive is None:
         raise ParameterError(
@@ -124,9 +177,26 @@ def rho_promise(
             "it out",
             parameter="name_sensitive",
         )
-    gaps = columns_with_gaps(names, rows, empty_cells)
+    fewer = in_fewer_rows(rows, items, original)
+    recoding: Recoding = "local" if face_value else recoding_of(rows, items, original)
+    limits, below = Limits.of(rho, named), None
+    if rare_rows and recoding != "global":
+        below = None if original is None else rare_below(rows, items, original, hierarchy)
+        if face_value or below is None or not _common_rows_keep(rows, limits, items, below):
+            raise ParameterError(
+                f"{param('rare_rows')} needs original rows, DATA, which show that all sensitive items left rare rows "
+                f"and nothing else left; name these and {param('hierarchy')}, or leave it out for a promise at face "
+                "value",
+                parameter="rare_rows",
+            )
+        recoding = "rare-rows"
+    gaps = columns_with_gaps(names, rows, "sensitive" if face_value and empty_cells == "auto" else empty_cells)
+    if fewer and empty_cells != "missing":
+        touched = columns_with_gaps(fewer, rows, "sensitive")
+        gaps = tuple(column for column in table_columns(rows) if column in {*gaps, *touched})
     shown = meant if name_sensitive else None
-    return _rho_words(rows, rho, items, len(meant), shown, gaps=gaps, exact=exact_knowledge)
+    about = _About(gaps, recoding, below, exact=exact_knowledge)
+    return _rho_words(rows, limits, items, len(meant), shown, about=about)
 
 
 def _refuse_no_rows(rows: Transactions) -> None:
@@ -144,39 +214,104 @@ def _dropped(names: Sequence[str], original: Transactions | None) -> set[str]:
 
 def _rho_words(
     rows: Transactions,
-    rho: Fraction,
+    limits: Limits,
     named: NDArray[np.int32],
     count: int,
     names: list[str] | None,
     *,
-    gaps: tuple[str, ...],
-    exact: bool,
+    about: _About,
 ) -> RowsPromise:
+    gaps, exact, recoding = about.gaps, about.exact, about.recoding
     held = rows.item_supports() > 0
     left = [rows.vocabulary[item] for item in named.tolist() if held[item]]
-    worst = _check_rho(rows, rho, named[held[named]], gaps, exact=exact)
+    own = {
+        label: limit
+        for label, limit in limits.of_items([*left, *map(empty_cell, gaps)], rows.vocabulary.labels).items()
+        if limit != limits.rho
+    }
+    checked = _check_rho(rows, limits, named[held[named]], gaps, exact=exact)
     known = "all that the row holds and lacks, except the answer," if exact else "part of a row"
     also = f", or an empty cell of {counted(len(gaps), 'column')}, which can stand for one," if gaps else ""
     return RowsPromise(
         {
             "definition": "cao2010",
-            "rho": str(rho),
+            "rho": str(limits.rho),
+            **({"limits": {label: str(limit) for label, limit in own.items()}} if own else {}),
             "sensitive": left,
             "protected": {"count": count, "names": names},
             "empty_cells": list(gaps),
             "knowledge": "exact" if exact else "items",
+            "recoding": recoding,
+            **({} if about.below is None else {"rare_below": about.below}),
         },
-        f"Nobody who knows {known} concludes an item in it that the owner calls sensitive{also} with a confidence of "
-        f"{limit(rho)} or more, however much of the row is known. {_what_is_sensitive(len(left), count, names)}",
+        f"{_AT_FACE_VALUE if recoding in _WEAKER else ''}"
+        f"Nobody who knows {known} concludes an item in it that the owner calls "
+        f"sensitive{also} with a confidence of "
+        f"{limit(limits.rho)} or more{_own_words(own)}, however much of the row is known. "
+        f"{_what_is_sensitive(len(left), count, names)}",
         (
+            *_limits_of(about, rows, left),
             *(() if exact else (_NOT_EXACT,)),
             "Items that are not sensitive can be concluded with any confidence.",
             "Nothing is promised against someone who knows more about a person than what the row holds.",
             *_ALWAYS,
         ),
-        "no sensitive item is left" if worst is None else f"a sensitive item follows with {limit(worst)} at most",
-        "protected",
+        _evidence(checked),
+        "face-value" if recoding in _WEAKER else "protected",
     )
+
+
+def _common_rows_keep(rows: Transactions, limits: Limits, sensitive: NDArray[np.int32], below: int) -> bool:
+    """Return whether rare rows have no sensitive item, and the others keep the promise by themselves."""
+    private = np.zeros(len(rows.vocabulary), bool)
+    private[sensitive] = True
+    itemsets = rows.itemsets
+    others = itemsets.keeping(~private[itemsets.items])
+    common = common_rows(others, rows.weights, below=below, labels=len(rows.vocabulary))
+    if (private[itemsets.items] & ~common[itemsets.owners]).any():
+        return False
+    return check_items(rows.select(np.flatnonzero(common)), limits, sensitive).safe
+
+
+def _limits_of(about: _About, rows: Transactions, left: list[str]) -> Iterator[str]:
+    """Yield what is not promised because of how items left the rows, or may have left them."""
+    if about.recoding == "rare-rows":
+        yield (
+            f"Rows are rare if fewer than {number(about.below or 0)} rows that are not rare have all their other "
+            f"items. {_RARE}"
+        )
+        return
+    if about.recoding == "global":
+        if left:
+            yield _SEEN_BY_THE_OWNER
+        return
+    yield _LOCAL if about.recoding == "local" else _UNKNOWN
+    others = [column for column in columns_with_gaps(left, rows, "sensitive") if column not in about.gaps]
+    if count := sum(has_gaps(rows, column) for column in others):
+        yield (
+            f"Empty cells of {counted(count, 'column')} that {'has' if count == 1 else 'have'} sensitive values are "
+            "taken to have been empty from the start."
+        )
+
+
+def _own_words(own: Mapping[str, Fraction]) -> str:
+    """Return which items have limits of their own; the certificate has them all."""
+    if not own:
+        return ""
+    listed = ", ".join(f"{label_text(label, LONGEST_TEXT)} {limit(bound)}" for label, bound in [*own.items()][:_FEW])
+    rest = f", and {counted(len(own) - _FEW, 'more', 'more')} that the certificate lists" if len(own) > _FEW else ""
+    return f", or its own limit ({listed}{rest})"
+
+
+def _evidence(checked: Checked) -> str:
+    """Return what is left to conclude."""
+    rules = [rule for rule in (checked.worst_rule, checked.critical_rule) if rule is not None]
+    if not rules:
+        return "no sensitive item is left"
+    surest = f"a sensitive item follows with {limit(rules[0].confidence)} at most"
+    if rules[0] == rules[1]:
+        return surest
+    return f"{surest}, and one whose own limit is nearest with {limit(rules[1].confidence)}"
 
 
 def _what_is_sensitive(left: int, count: int, names: list[str] | None) -> str:
@@ -224,7 +359,9 @@ def hidden_promise(
             kept = left <= share * _before(original, one.items, share)
             partly = partly or left > 0
         if not kept:
-            raise NotSafe(f"{one.place} is not hidden in these rows; hide it first (discreet hide)")
+            raise NotSafe(
+                f"{one.place} is not hidden in these rows; hide it first (discreet hide, without {param('below')})"
+            )
     if not count:
         raise ParameterError(
             f"no pattern of {param('restrict')} consists of labels that the rows have, or are known to have had, so "
@@ -271,26 +408,54 @@ def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
             raise DataError("the certificate does not say which columns have empty cells that count")
         if knowledge not in ("items", "exact"):
             raise DataError("the certificate does not say what readers are taken to know")
+        recoding = _recoding(figures.get("recoding"))
         codes, exact = np.unique(np.array(named, np.int32)), knowledge == "exact"
-        return _rho_words(rows, _rho(figures.get("rho")), codes, count, names, gaps=tuple(gaps), exact=exact)
-    except NotSafe as error:
+        limits = _limits(figures, {*sensitive, *map(empty_cell, gaps)})
+        below = _rare_below(figures.get("rare_below"), recoding)
+        if below is not None and not _common_rows_keep(rows, limits, codes, below):
+            raise DataError("rows that are rare have sensitive items, or those that are not do not keep the promise")
+        about = _About(tuple(gaps), recoding, below, exact=exact)
+        return _rho_words(rows, limits, codes, count, names, about=about)
+    except (NotSafe, ParameterError) as error:
         raise DataError(str(error)) from None
 
 
 def _check_rho(
-    rows: Transactions, rho: Fraction, sensitive: NDArray[np.int32], gaps: tuple[str, ...], *, exact: bool
-) -> Fraction | None:
-    """Return the highest confidence of a sensitive item, None if no row contains one."""
-    checked = check_items(rows, rho, sensitive, empty_cells=gaps, exact_knowledge=exact)
+    rows: Transactions, limits: Limits, sensitive: NDArray[np.int32], gaps: tuple[str, ...], *, exact: bool
+) -> Checked:
+    """Return the check of the rows; refuse rows that fail it."""
+    checked = check_items(rows, limits, sensitive, empty_cells=gaps, exact_knowledge=exact)
     if not checked.safe:
-        raise NotSafe(f"a sensitive item can be concluded with {limit(rho)} or more; anonymize the rows first")
-    return None if checked.worst_rule is None else Fraction(checked.worst_rule.confidence)
+        own = ", or its own limit," if limits.own else ""
+        raise NotSafe(
+            f"a sensitive item can be concluded with {limit(limits.rho)}{own} or more; anonymize the rows first"
+        )
+    return checked
 
 
 def _count(said: object) -> int:
     """Return how many labels or patterns a certificate is about; a promise about none says nothing."""
     if type(said) is not int or not 0 < said <= _MOST_NAMED:
         raise DataError("the certificate does not say how many labels or patterns its promise is about")
+    return said
+
+
+def _recoding(said: object) -> Recoding:
+    """Return how items left the rows, from its form in a certificate."""
+    if said is None:
+        raise AnotherVersion(_NOT_SAID)
+    for known in get_args(Recoding):
+        if said == known:
+            return known  # type: ignore[no-any-return]
+    raise DataError("the certificate names a way of recoding that this version does not know")
+
+
+def _rare_below(said: object, recoding: Recoding) -> int | None:
+    """Return below how many rows a row is rare, from its form in a certificate."""
+    if recoding != "rare-rows" and said is None:
+        return None
+    if recoding != "rare-rows" or type(said) is not int or said < 2:  # noqa: PLR2004 - below 1 row none is
+        raise DataError("the certificate does not say which rows are rare")
     return said
 
 
@@ -304,6 +469,14 @@ def _rho(said: object) -> Fraction:
     if not 0 < rho <= 1:
         raise DataError("the certificate's rho is not a share between 0 and 1")
     return rho
+
+
+def _limits(figures: Mapping[str, Any], items: Collection[str]) -> Limits:
+    """Return the limits from their form in a certificate: each is that of an item, by its whole name."""
+    rho, own = _rho(figures.get("rho")), figures.get("limits", {})
+    if not isinstance(own, dict) or not own.keys() <= {*items} or ("limits" in figures and not own):
+        raise DataError("the certificate's limits are not those of sensitive items that are left")
+    return Limits(rho, {**dict.fromkeys(items), **{label: _rho(said) for label, said in own.items()}}, items)
 
 
 def _before(original: Transactions | None, items: Collection[str], share: Fraction) -> int:

@@ -3,30 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.exclusive import exclusive_in_patterns
+from discreet.channels.witness import Witness, find_witness
 from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import trimmed
-from discreet.publishing.free_text import check_labels
+from discreet.patterns.rules import rules as find_rules
+from discreet.publishing.audiences import AttackCheck, ConclusionCheck, PublishedPatterns
+from discreet.publishing.bundle import bundle_files
+from discreet.publishing.free_text import check_labels, check_share
 from discreet.publishing.promises import published_names
 from discreet.wording import counted, share
 
 if TYPE_CHECKING:
-    from discreet.channels.attacker import StepBudget
+    from discreet.channels.attacker import Attack, StepBudget
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
     from discreet.channels.conclusions import Asked
     from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.audiences import ReleaseMethod
+    from discreet.publishing.wrapping import Wrapping
     from discreet.thresholds import MinSupport
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["SafePatterns", "Wanted", "as_published", "audit_as_published", "make_safe", "what_to_do"]
+__all__ = [
+    "SafePatterns",
+    "Wanted",
+    "as_published",
+    "audit_as_published",
+    "make_safe",
+    "published_patterns",
+    "what_to_do",
+]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -140,3 +153,51 @@ def what_to_do(found: Audit, method: ReleaseMethod) -> str:
         f"{'follows' if groups == 1 else 'follow'} from the patterns; raise min_support, or choose the method "
         f"{' or '.join(others)}"
     )
+
+
+def published_patterns(
+    patterns: PatternSet,
+    wrapping: Wrapping,
+    wanted: Wanted,
+    *,
+    data: tuple[Transactions, ...] = (),
+) -> tuple[PublishedPatterns, Witness | None]:
+    """Return everything public, after an audit of just that: patterns alone, whatever was found in the rows.
+
+    If a proof is to be written, also return a data set that proves it, for which `data` may serve.
+    """
+    from discreet import __version__
+
+    public, found, names = audit_as_published(patterns, wanted)
+    witness = found.witness
+    if wrapping.proof is not None and public.target == "selected":
+        raise NotSafe(
+            "itemsets had to be withheld, and a proof is about all itemsets, withheld ones included; leave proof out"
+        )
+    if wrapping.proof is not None and witness is None:
+        apart = found.exclusive.itemsets(public.vocabulary)
+        witness = find_witness(public, k=wanted.k, exclusive=apart, starts=data)
+        if witness is None:
+            raise NotSafe(
+                "nothing follows as far as was looked, but no data set was found that proves it, so there is no proof "
+                "to write; raise min_support, or leave proof out"
+            )
+    rules = None if wrapping.min_confidence is None else find_rules(public, min_confidence=wrapping.min_confidence)
+    if rules is not None:
+        check_share(rules.min_confidence, parameter="min_confidence")
+    published = PublishedPatterns(
+        patterns=public,
+        k=wanted.k,
+        attack=AttackCheck.of(cast("Attack", found.attack), wanted.attack_steps),
+        proved=found.proved,
+        exclusive=found.exclusive,
+        rules=rules,
+        title=wrapping.title,
+        quasi_identifiers=names,
+        conclusions=None if wanted.asked is None else ConclusionCheck.of(found, wanted.asked.rho),
+        unit=wrapping.unit,
+        persons=wrapping.persons,
+        version=__version__,
+        files=bundle_files(rules=rules is not None),
+    )
+    return published, None if witness is None else Witness(witness, wanted.k, public.min_support)

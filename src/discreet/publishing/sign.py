@@ -9,7 +9,6 @@ Promises     a bundle that does not hold is not signed. No other file changes, a
 
 from __future__ import annotations
 
-import fcntl
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,13 +21,14 @@ from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.signing import holds, load_signer
 from discreet.publishing.timestamps import request_for
 from discreet.publishing.verifier import verify
+from discreet.tables.system import handle_of, lock
 from discreet.tables.whole import all_or_none, check_output, whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from discreet.publishing.signing import Identities
-    from discreet.publishing.verifier import Verification
+    from discreet.publishing.verification import Verification
 
 __all__ = ["NotSigned", "Signed", "sign"]
 
@@ -172,11 +172,11 @@ def sign(
 def _alone(folder: Path) -> Iterator[None]:
     """Wait until nobody else signs in this folder."""
     try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        handle = handle_of(folder, folder=True)
     except OSError as error:
         raise DataError(f"cannot open {folder}: {error.strerror}; name the folder of a bundle") from error
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        lock(handle, wait=True)
         yield
     finally:
         os.close(handle)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.publishing.certificate import Signature
+from discreet.tables.system import can_others_read
 from discreet.twoparty.identity import has_passphrase
 from discreet.wording import counted
 
@@ -44,7 +45,6 @@ Identities: TypeAlias = "PathLike | Sequence[PathLike]"
 Passphrases: TypeAlias = "str | bytes | Sequence[str | bytes]"
 
 _BEGIN, _END = b"-----BEGIN ", b"-----END "
-_OTHERS = 0o077
 _PRIME = 2**255 - 19
 _ORDER_8 = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 _SMALL_ORDER = {0, 1, _PRIME - 1, _ORDER_8, _PRIME - _ORDER_8}
@@ -85,7 +85,7 @@ def load_signers(identities: Identities | None, passphrases: Passphrases | None 
 def load_signer(path: PathLike, passphrase: str | bytes | None = None) -> Signer:
     """Return what signs with the identity in a PEM file, which may be encrypted."""
     key = _private_key(Path(path), passphrase.encode() if isinstance(passphrase, str) else passphrase)
-    if Path(path).stat().st_mode & _OTHERS:
+    if can_others_read(Path(path).stat()):
         raise DataError(f"{path} can be read by others, and it holds a private key; do: chmod 600 {path}")
     if _BEGIN + b"CERTIFICATE" in Path(path).read_bytes():
         _check_time(_certificate(Path(path)), path)

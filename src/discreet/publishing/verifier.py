@@ -26,7 +26,8 @@ Read this file to know what `discreet verify` does. In order, and stopping at th
 
 All except the last need the bundle alone. Nothing is believed: digests are computed, the patterns are audited again, by
 `discreet.channels.audit`, like any patterns, and all files are written again and compared. What another version of the
-program or of a library wrote cannot be compared: it is named, and not judged. For bundles of rows see `rows_bundle`.
+program or a library wrote cannot be compared: it is named, and not judged. See also `rows_bundle`,
+`noise_check` and `synthetic_bundle`.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from discreet.answers.conclusion_words import surest_conclusion
 from discreet.answers.small_groups import smallest_group
@@ -43,7 +44,7 @@ from discreet.channels.audit import audit
 from discreet.channels.collection import MOST_COMPARED, can_be_closed
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.witness import read_witness
-from discreet.errors import DataError, DiscreetError
+from discreet.errors import DataError, DiscreetError, param
 from discreet.patterns.reading import read_patterns, read_rules
 from discreet.patterns.rules import rules as find_rules
 from discreet.patterns.tools.native import csv_blocks, rules_csv_blocks
@@ -68,20 +69,22 @@ from discreet.publishing.bundle import (
     digest_file,
     report_of,
 )
-from discreet.publishing.certificate import CERTIFICATE, FORM, AnotherVersion, Certificate
+from discreet.publishing.certificate import CERTIFICATE, FORM, AnotherVersion, Certificate, another_form
 from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.fitting import check_fit
-from discreet.publishing.free_text import FreeText, check_labels, check_title
+from discreet.publishing.free_text import FreeText, judged_by_readers
+from discreet.publishing.privacy_budget import NOISY
 from discreet.publishing.promises import not_promised, promise_of, statement_of
-from discreet.publishing.rebuilt import check_rebuilt, check_report
+from discreet.publishing.rebuilt import check_declared, check_plain, check_rebuilt, check_report
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_keys
 from discreet.publishing.timestamps import read_timestamp
+from discreet.publishing.verification import BundleCheck, Verification
 from discreet.wording import Unit, counted
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from discreet.channels.attacker import Attack, StepBudget
     from discreet.channels.audit import Audit
@@ -90,94 +93,14 @@ if TYPE_CHECKING:
     from discreet.patterns.ruleset import RuleSet
     from discreet.publishing.ledger import Ledger
     from discreet.publishing.ledger_entries import Entry
+    from discreet.publishing.rows_bundle import CheckedRows
     from discreet.publishing.signing import Identities
     from discreet.publishing.timestamps import TimeStamp
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["BundleCheck", "Verification", "verify"]
+__all__ = ["verify"]
 
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class BundleCheck:
-    """One question, whether the answer is yes (None if it cannot be judged), and the answer in words."""
-
-    name: str
-    holds: bool | None
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """The answers of `verify`.
-
-    Attributes
-    ----------
-    checks : tuple of BundleCheck
-        The questions and answers, up to the first "no".
-    certificate : Certificate or None
-        The certificate, if it could be read.
-    signed_by : tuple of str
-        The public keys, as hex, with which it was found to be signed.
-    trusted : bool
-        Whether trusted keys were named, and all of them signed it.
-    free_text : FreeText or None
-        The title and the labels, which only a reader can judge; None if a "no" came before.
-    recorded : Entry or None
-        The release in the ledger, if one was given.
-    timestamp : TimeStamp or None
-        The time stamp, if one was given and holds.
-    """
-
-    checks: tuple[BundleCheck, ...]
-    certificate: Certificate | None
-    signed_by: tuple[str, ...] = ()
-    trusted: bool = False
-    free_text: FreeText | None = None
-    recorded: Entry | None = None
-    timestamp: TimeStamp | None = None
-
-    @property
-    def holds(self) -> bool:
-        """Whether every answer is yes."""
-        return self.verdict == "holds"
-
-    @property
-    def verdict(self) -> Literal["holds", "does-not-hold", "not-judged"]:
-        """The verdict as one word; "not-judged" if another version wrote a part, and no answer is no."""
-        answers = {check.holds for check in self.checks}
-        return "does-not-hold" if False in answers else "not-judged" if None in answers else "holds"
-
-    @property
-    def not_judged(self) -> tuple[str, ...]:
-        """The questions that this version cannot answer."""
-        return tuple(check.name for check in self.checks if check.holds is None)
-
-    @property
-    def reason(self) -> str:
-        """Why it does not hold, or what cannot be judged; empty if it holds."""
-        worst = None if self.verdict == "not-judged" else False
-        return "; ".join(check.words for check in self.checks if check.holds is worst)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "safe": self.holds,
-            "verdict": self.verdict,
-            "kind": None if self.certificate is None else self.certificate.kind,
-            "promise": None if self.certificate is None else dict(self.certificate.promise),
-            "recorded": None if self.recorded is None else self.recorded.to_dict(),
-            "checks": [{"name": check.name, "holds": check.holds, "words": check.words} for check in self.checks],
-            "not_judged": list(self.not_judged),
-            "signed_by": list(self.signed_by),
-            "trusted": self.trusted,
-            "timestamp": None if self.timestamp is None else self.timestamp.to_dict(),
-            "free_text": None if self.free_text is None else self.free_text.to_dict(),
-        }
-
-    def __repr__(self) -> str:
-        return "<Verification: holds>" if self.holds else f"<Verification: {self.verdict}; {self.reason}>"
 
 
 def verify(
@@ -256,12 +179,12 @@ def verify(
         except MemoryError:
             raise
         except AnotherVersion as error:
-            checks.append(BundleCheck(name, holds=None, words=str(error)))
+            checks.append(BundleCheck(name, holds=None, message=error.message))
             raise _AnsweredNo from error
         except Exception as error:  # any error that a forged file causes in a reader is a no
-            checks.append(BundleCheck(name, holds=False, words=_sentence(error)))
+            checks.append(BundleCheck(name, holds=False, message=_sentence(error)))
             raise _AnsweredNo from error
-        checks.append(BundleCheck(name, holds=True, words=words))
+        checks.append(BundleCheck(name, holds=True, message=words))
         return answer
 
     try:
@@ -271,9 +194,9 @@ def verify(
         if ledger is not None:
             recorded = ask("ledger", _recorded, certificate, ledger)
         if certificate.form != FORM:
-            ask("form", _another_form, certificate)
+            ask("form", another_form, certificate)
         about = _About(folder, certificate, data, ledger, witness, attack_steps)
-        labels = (_ask_about_rows if certificate.kind == "rows" else _ask_about_patterns)(ask, about)
+        labels = _ASKING[certificate.kind](ask, about)
     except _AnsweredNo:
         return Verification(tuple(checks), certificate, signed_by, bool(trusted and signed_by))
     text = FreeText(certificate.title, labels)
@@ -319,9 +242,24 @@ def _ask_about_patterns(ask: Callable[..., Any], about: _About) -> tuple[str, ..
     _if_it_can_be_judged(ask, "tables", _tables, folder, patterns, rules)
     _if_it_can_be_judged(ask, "words", _words, certificate, statement_of(again), not_promised(again))
     _if_it_can_be_judged(ask, "report", _report, folder, certificate, lambda: report_of(again))
-    ask("free text", _free_text, certificate.title, patterns.vocabulary.labels)
+    ask("free text", judged_by_readers, certificate.title, patterns.vocabulary.labels)
     if about.data is not None:
         ask("data", _data, patterns, found, about)
+    return patterns.vocabulary.labels
+
+
+def _ask_about_noise(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
+    """Ask about patterns with noise, as far as anyone can; return their labels."""
+    from discreet.publishing.noise_check import check_noise, refuse_rows
+    from discreet.publishing.noisy_bundle import noisy_report
+
+    refuse_rows(about.data)
+    patterns: PatternSet = ask("patterns", _patterns, folder := about.folder, certificate := about.certificate)
+    again = ask("form of the promise", check_noise, patterns, certificate)
+    _if_it_can_be_judged(ask, "tables", _tables, folder, patterns, None)
+    _if_it_can_be_judged(ask, "words", _words, certificate, again.statement, again.not_promised)
+    _if_it_can_be_judged(ask, "report", _report, folder, certificate, lambda: noisy_report(again))
+    ask("free text", judged_by_readers, certificate.title, patterns.vocabulary.labels)
     return patterns.vocabulary.labels
 
 
@@ -336,10 +274,27 @@ def _ask_about_rows(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
     words = (found.promise.statement, found.promise.not_promised)
     _if_it_can_be_judged(ask, "words", _words, certificate, *words)
     _if_it_can_be_judged(ask, "report", _report, folder, certificate, lambda: report_of_rows(certificate))
-    ask("free text", _free_text, certificate.title, found.labels)
+    ask("free text", judged_by_readers, certificate.title, found.labels)
     if about.data is not None:
-        ask("data", _same_rows, certificate, about.data, about.ledger)
+        ask("data", _same_rows, found, about)
     return tuple(found.labels)
+
+
+def _ask_about_synthetic(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
+    """Ask about made-up rows, and the patterns that they were made from; return their labels."""
+    from discreet.publishing.synthetic_bundle import check_source, check_synthetic, refuse_data, synthetic_report
+
+    refuse_data(about.data)
+    patterns, source = ask("source", check_source, folder := about.folder, certificate := about.certificate)
+    again = ask("rows", check_synthetic, folder, certificate, patterns, source)
+    _if_it_can_be_judged(ask, "words", _words, certificate, again.statement, again.not_promised)
+    _if_it_can_be_judged(ask, "report", _report, folder, certificate, lambda: synthetic_report(again))
+    ask("free text", judged_by_readers, certificate.title, patterns.vocabulary.labels)
+    return tuple(patterns.vocabulary.labels)
+
+
+_ASKING = {"patterns": _ask_about_patterns, "rows": _ask_about_rows, NOISY: _ask_about_noise}
+_ASKING |= {"synthetic-rows": _ask_about_synthetic}
 
 
 def _if_it_can_be_judged(ask: Callable[..., Any], *question: object) -> None:
@@ -357,7 +312,7 @@ class _AnsweredNo(Exception):  # noqa: N818 - not an error: ends the questions a
 
 def _sentence(error: Exception) -> str:
     if isinstance(error, DiscreetError):
-        return str(error)
+        return error.message
     if isinstance(error, OSError):
         return f"a file cannot be read: {error.strerror or type(error).__name__}"
     return f"a file is not what its name says ({type(error).__name__})"
@@ -366,18 +321,11 @@ def _sentence(error: Exception) -> str:
 def _certificate(folder: Path, names: set[str]) -> tuple[Certificate, str]:
     if CERTIFICATE not in names:
         raise DataError(f"there is no {CERTIFICATE}")
-    _check_plain(folder / CERTIFICATE)
+    check_plain(folder / CERTIFICATE)
     certificate = certificate_in(folder)
-    if certificate.kind not in ("patterns", "rows"):
+    if certificate.kind not in _ASKING:
         raise AnotherVersion(f"{CERTIFICATE} is of an unknown kind; use another version of the program")
     return certificate, "bears its own seal"
-
-
-def _another_form(certificate: Certificate) -> tuple[None, str]:
-    raise AnotherVersion(
-        f"{CERTIFICATE} is of form {certificate.form}: an earlier version wrote it, and looked less far; ask the owner "
-        "to publish again, or verify it with that version"
-    )
 
 
 def _files(folder: Path, names: set[str], certificate: Certificate) -> tuple[None, str]:
@@ -387,15 +335,10 @@ def _files(folder: Path, names: set[str], certificate: Certificate) -> tuple[Non
     if others := sorted(names - named):
         raise DataError(f"{others[0]!r} is in the folder, but not in the certificate")
     for name, expected in certificate.files.items():
-        _check_plain(folder / name)
+        check_plain(folder / name)
         if digest_file(folder / name) != expected:
             raise DataError(f"{name} was changed: its bytes are not those of the certificate")
     return None, f"{len(certificate.files)} files with the digests of the certificate, and no others"
-
-
-def _check_plain(path: Path) -> None:
-    if path.is_symlink() or not path.is_file():
-        raise DataError(f"{path.name} is not a plain file")
 
 
 def _signatures(certificate: Certificate, trusted: Mapping[str, str]) -> tuple[tuple[str, ...], str]:
@@ -409,7 +352,10 @@ def _signatures(certificate: Certificate, trusted: Mapping[str, str]) -> tuple[t
     others = [key for key in keys if key not in trusted]
     named = f"with the {'key' if len(others) == 1 else 'keys'} {', '.join(others)}"
     if not trusted:
-        return keys, f"{named}: compare {'it' if len(others) == 1 else 'them'} with the owner's, or use --trust"
+        return (
+            keys,
+            f"{named}: compare {'it' if len(others) == 1 else 'them'} with the owner's, or use {param('trust')}",
+        )
     every = {1: "the trusted key", 2: "both trusted keys"}.get(len(trusted), f"all {len(trusted)} trusted keys")
     return keys, f"with {every}{f', and {named}' if others else ''}"
 
@@ -436,7 +382,7 @@ def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
     patterns = read_patterns(folder / PATTERNS).to_patternset()
     if b"".join(csv_blocks(patterns)) != (folder / PATTERNS).read_bytes():
         raise DataError(f"{PATTERNS} is not written as the program writes it")
-    _check_declared(folder / PATTERNS_TABLE, len(patterns))
+    check_declared(folder / PATTERNS_TABLE, len(patterns))
     if read_patterns(folder / PATTERNS_TABLE).to_patternset() != patterns:
         raise DataError(f"{PATTERNS_TABLE} does not say the same as {PATTERNS}")
     if patterns.target == "closed" and len(patterns) <= MOST_COMPARED and not can_be_closed(patterns):
@@ -448,19 +394,6 @@ def _patterns(folder: Path, certificate: Certificate) -> tuple[PatternSet, str]:
     return patterns, f"{counted(len(patterns), 'itemset')}, the same in {PATTERNS} and {PATTERNS_TABLE}"
 
 
-def _check_declared(path: Path, count: int) -> None:
-    """Refuse a Parquet file that declares another number of rows, before a small one unpacks to gigabytes."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        declared = pq.read_metadata(path).num_rows
-    except pa.ArrowException:
-        raise DataError(f"{path.name} is not a whole Parquet file") from None
-    if declared != count:
-        raise DataError(f"{path.name} holds {declared:,} rows, and the file of text {count:,}")
-
-
 def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tuple[RuleSet, str]:
     said = certificate.promise["rules"]
     confidence = fraction_told(said.get("min_confidence") if isinstance(said, dict) else None)
@@ -469,7 +402,7 @@ def _rules(folder: Path, patterns: PatternSet, certificate: Certificate) -> tupl
     rules = find_rules(patterns, min_confidence=confidence)
     if b"".join(rules_csv_blocks(rules)) != (folder / RULES).read_bytes():
         raise DataError(f"{RULES} does not hold the rules that follow from the patterns")
-    _check_declared(folder / RULES_TABLE, len(rules))
+    check_declared(folder / RULES_TABLE, len(rules))
     if read_rules(folder / RULES_TABLE) != read_rules(folder / RULES):
         raise DataError(f"{RULES_TABLE} does not say the same as {RULES}")
     return rules, f"{counted(len(rules), 'rule')}, as they follow from the patterns"
@@ -515,7 +448,7 @@ def _tables(folder: Path, patterns: PatternSet, rules: RuleSet | None) -> tuple[
         try:
             check_rebuilt(folder / name, write)
         except AnotherVersion as error:
-            not_judged.append(str(error))
+            not_judged.append(error.message)
     if not_judged:
         raise AnotherVersion("; ".join(not_judged))
     return None, "every byte follows from what they say"
@@ -539,25 +472,16 @@ def _report(folder: Path, certificate: Certificate, make: Callable[[], str]) -> 
     return None, "every byte follows from the rest"
 
 
-def _free_text(title: str | None, labels: Iterable[str]) -> tuple[None, str]:
-    check_title(title)
-    listed = tuple(labels)
-    check_labels(listed)
-    letters = sum(map(len, listed)) + len(title or "")
-    named = f"{'a title' if title else 'no title'} and {counted(len(listed), 'label')}, {counted(letters, 'character')}"
-    return None, f"{named}; whether they say too much, only a reader can tell"
-
-
 def _check_fingerprint(certificate: Certificate, data: Transactions, ledger: Ledger | None) -> None:
     if ledger is not None and same_rows(certificate.input) != same_rows(ledger.fingerprint(data)):
         raise DataError("these are not the rows that the bundle was made from, according to the ledger's key")
 
 
-def _same_rows(certificate: Certificate, data: Transactions, ledger: Ledger | None) -> tuple[None, str]:
-    _check_fingerprint(certificate, data, ledger)
-    if data.n != certificate.promise["n"]:
-        raise DataError("the bundle has another number of rows than these")
-    return None, "the bundle has as many rows" if ledger is None else "the bundle was made from these rows"
+def _same_rows(found: CheckedRows, about: _About) -> tuple[None, str]:
+    data = cast("Transactions", about.data)
+    _check_fingerprint(about.certificate, data, about.ledger)
+    words = "the bundle has as many rows" if about.ledger is None else "the bundle was made from these rows"
+    return None, words + found.compared_with(data)
 
 
 def _data(patterns: PatternSet, found: Audit, about: _About) -> tuple[None, str]:

@@ -48,6 +48,7 @@ class Wrapping:
     unit: Unit = ROWS
     persons: bool = False
     policy: PolicyNote | None = None
+    accept_void: bool = False
 
     def __post_init__(self) -> None:
         """Refuse unwritable outputs before any work is done for them."""
