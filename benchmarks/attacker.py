@@ -35,10 +35,16 @@ def cases(*, small: bool) -> list[Case]:
     """Return every case; small ones need no public data."""
     load = _small if small else _load
     found = [
-        Case(f"audit with the attacker, {name} {share}", partial(_audit, load, name, share)) for name, share in AUDITS
+        Case(f"audit with the attacker, {name} {share}", partial(_audit, load, name, share), goal_seconds=5)
+        for name, share in AUDITS
     ]
     found += [
-        Case(f"attack, all steps, {name} {share}, additive", partial(_all_windows, load, name, share), repeats=1)
+        Case(
+            f"attack, all steps, {name} {share}, additive",
+            partial(_all_windows, load, name, share),
+            repeats=1,
+            goal_seconds=10,
+        )
         for name, share in ALL_WINDOWS
     ]
     found += [

@@ -7,17 +7,21 @@
 - Figure 7: run time of mining, detecting and blocking together
 
 OUTDIR gets an SVG for each, and points.csv with every point. The paper's kosarak is larger than the prefix used here.
+`python -m benchmarks.papers` (`make papers`) draws those of every paper.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import sys
 import time
 from contextlib import suppress
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import partial
+from html import escape
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.cases import best_of, data_folder
@@ -25,7 +29,7 @@ from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import NotSafe, TooManyPatterns
-from discreet.publishing.charts import COLOURS, DASHES, MARKS, svg_of
+from discreet.publishing.drawing import COLOURS, DASHES, MARKS
 from discreet.transactions.generate import quest
 from discreet.transactions.reading import read
 
@@ -35,9 +39,19 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["Figure", "Point", "draw", "figures", "main", "write_figures"]
+__all__ = [
+    "Figure",
+    "Point",
+    "draw",
+    "figures",
+    "main",
+    "ranges",
+    "read_points",
+    "write_figures",
+    "write_points",
+]
 
-KS = (10, 25, 50)
+KS = (5, 10, 25, 50)
 DETECTING_K = 10
 """Figure 3's: the time does not depend on it."""
 
@@ -52,12 +66,19 @@ class Grid:
     data: str
     supports: tuple[float, ...]
     detecting: tuple[float, ...]
+    patience: float = PATIENCE
 
 
+_MUSHROOM = (20, 25, 30, 35, 40, 45, 50, 55, 60, 70)
 GRIDS = (
-    Grid("mushroom", (20, 25, 30, 35, 40, 45, 50, 55, 60, 70), (35, 40, 45, 50, 55, 60, 70)),
+    Grid("mushroom", _MUSHROOM, _MUSHROOM, patience=600),  # the largest ratio of Figure 3 is at 20 %
     Grid("kosarak_first36682", (0.6, 0.8, 1, 1.5, 2, 3, 5), (0.6, 0.8, 1, 1.5, 2, 3, 5)),
     Grid("retail", (0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2), (0.1, 0.2, 0.3, 0.5, 0.8, 1.2, 2)),
+)
+QUICK = (
+    Grid("mushroom", (25, 40, 55, 60), (20, 40, 60)),
+    Grid("kosarak_first36682", (0.6, 1, 3), (0.6, 1, 3)),
+    Grid("retail", (0.3, 0.8, 2), (0.3, 0.8, 2)),
 )
 SMALL = (Grid("generated", (5, 10, 20), (5, 10, 20)),)
 
@@ -73,6 +94,17 @@ class Point:
     k: int
     support: float
     value: float
+    low: float | None = None  # with `high`, the ends of what several draws gave; `value` is then their median
+    high: float | None = None
+
+
+def ranges(draws: Sequence[Sequence[Point]]) -> list[Point]:
+    """Return one point for the same of all draws: the median, with the smallest and the largest value."""
+    values: dict[Point, list[float]] = {}
+    for points in draws:
+        for point in points:
+            values.setdefault(replace(point, value=0), []).append(point.value)
+    return [replace(point, value=median(found), low=min(found), high=max(found)) for point, found in values.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +126,50 @@ FIGURES = {
 MEASURES = {"rows": "rows", "changed": "changed, %", "average": "average, %", "worst": "worst, %"}
 
 
-def figures(folder: Path, *, small: bool = False) -> list[Point]:
+def figures(folder: Path, *, small: bool = False, quick: bool = False) -> list[Point]:
     """Compute all points, write them, and draw every figure."""
-    points = [point for grid in (SMALL if small else GRIDS) for point in _points(grid)]
+    grids = SMALL if small else QUICK if quick else GRIDS
+    points = [point for grid in grids for point in _points(grid)]
     write_figures(folder, FIGURES, points)
     return points
 
 
 def write_figures(folder: Path, drawn: Mapping[int, Figure], points: Sequence[Point]) -> None:
     """Write the points of some figures, and a drawing of each."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "points.csv").open("w", newline="", encoding="utf-8") as file:
+    write_points(folder / "points.csv", points)
+    for number, figure in drawn.items():
+        chart = draw(figure, [point for point in points if point.figure == number])
+        (folder / f"figure-{number}.svg").write_text(_svg_of(chart, figure.title, number), encoding="utf-8")
+
+
+def _svg_of(chart: Any, title: str, number: int) -> str:
+    """Return a chart of Altair's as SVG, drawn without a browser, with a title for screen readers."""
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(chart.to_dict())
+    head, rest = re.split(r"(?<=>)", svg, maxsplit=1)
+    words = f"<title>{escape(title)}</title><desc>The points are in points.csv, figure {number}.</desc>"
+    named = head.replace("<svg ", '<svg role="img" ', 1)
+    return f"{named}{words}{rest}\n"
+
+
+def write_points(path: Path, points: Iterable[Point]) -> None:
+    """Write points as CSV."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Point.__slots__)
         writer.writerows(map(astuple, points))
-    for number, figure in drawn.items():
-        chart = draw(figure, [point for point in points if point.figure == number])
-        text = svg_of(
-            chart.to_dict(), title=figure.title, description=f"The points are in points.csv, figure {number}."
-        )
-        (folder / f"figure-{number}.svg").write_text(text, encoding="utf-8")
+
+
+def read_points(path: Path) -> list[Point]:
+    """Return points that were written."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return [
+            Point(int(line["figure"]), line["data"], line["measure"], line["series"], int(line["k"]), *numbers)
+            for line in csv.DictReader(file)
+            for numbers in [[float(line[name]) for name in ("support", "value", "low", "high") if line[name]]]
+        ]
 
 
 def _points(grid: Grid) -> Iterator[Point]:
@@ -155,7 +211,7 @@ def _detection(grid: Grid, rows: Transactions) -> Iterator[Point]:
             if seconds < 1:
                 seconds = min(seconds, best_of(partial(audit, rows, method=method, **asked), 4))
             yield point("seconds", method, seconds)
-            if seconds > PATIENCE:
+            if seconds > grid.patience:
                 methods.remove(method)
 
 
@@ -238,7 +294,11 @@ def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[
         scale = alt.Scale(domain=domain, range=[values[place % len(values)] for place in range(len(domain))])
         return channel(f"{field}:N", title=field, scale=scale, sort=None)
 
-    several = {"strokeDash": told_apart_by(alt.StrokeDash, "series", series, DASHES)} if len(series) > 1 else {}
+    several = (
+        {"strokeDash": told_apart_by(alt.StrokeDash, "series", series, [dash or (1, 0) for dash in DASHES])}
+        if len(series) > 1
+        else {}
+    )
     curve = alt.Chart(data).encode(
         x=alt.X("support:Q", title=figure.axis, scale=alt.Scale(zero=False)),
         y=alt.Y("value:Q", title=measure, scale=_scale(figure, measure, points)),
@@ -246,9 +306,13 @@ def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[
     )
     lines = curve.mark_line(strokeWidth=1.6).encode(**several)
     dots = curve.mark_point(filled=True, size=28, opacity=1).encode(
-        shape=told_apart_by(alt.Shape, coloured, names, MARKS)
+        shape=told_apart_by(alt.Shape, coloured, names, list(MARKS))
     )
-    return alt.layer(lines, dots).properties(width=250, height=170, title=points[0].data)
+    layers = [lines, dots]
+    if points[0].low is not None:
+        ends = alt.Y("low:Q", title=measure, scale=_scale(figure, measure, points))
+        layers.insert(0, curve.mark_rule(strokeWidth=4, opacity=0.3).encode(y=ends, y2="high:Q"))
+    return alt.layer(*layers).properties(width=250, height=170, title=points[0].data)
 
 
 def _scale(figure: Figure, measure: str, points: Sequence[Point]) -> Any:
@@ -258,17 +322,16 @@ def _scale(figure: Figure, measure: str, points: Sequence[Point]) -> Any:
         return alt.Scale(domainMin=0)
     if measure == "seconds":
         return alt.Scale(type="log")
-    return alt.Scale(type="symlog", domain=[0, max(1, *(p.value for p in points))])
+    return alt.Scale(type="symlog", domain=[0, max(1, *(p.value if p.high is None else p.high for p in points))])
 
 
 def main() -> None:
     """Draw into the folder that is named."""
-    words = [word for word in sys.argv[1:] if word != "--small"]
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
     if len(words) != 1:
         raise SystemExit("usage: python -m benchmarks.figures OUTDIR [--small]")
-    start = time.perf_counter()
-    points = figures(Path(words[0]), small="--small" in sys.argv)
-    print(f"{len(points):,} points in {time.perf_counter() - start:.0f} s, drawn into {words[0]}")
+    start, folder, small = time.perf_counter(), Path(words[0]), "--small" in sys.argv
+    print(f"{len(figures(folder, small=small)):,} points in {time.perf_counter() - start:.0f} s, drawn into {words[0]}")
 
 
 if __name__ == "__main__":

@@ -39,11 +39,10 @@ class Measured:
     maximal: int
     distinct: int
     count_seconds: float
-    number_seconds: float
+    fold_seconds: float
     mine_seconds: float
     audit_seconds: float
-    mine_sent: float
-    audit_sent: float
+    sent: float
     memory: int | None
 
     def line(self) -> str:
@@ -53,26 +52,21 @@ class Measured:
 
 
 def measure(session: SparkSession, path: Path, *, min_support: str, k: int) -> Measured:
-    """Count, number, mine and audit the rows of a FIMI file, one after the other."""
+    """Count, fold, mine and audit the rows of a FIMI file, one after the other."""
     with read_into_spark(session, path) as rows:
-        times = [time.perf_counter()]
-        sent, start = [0], last_stage(session)
+        times, start = [time.perf_counter()], last_stage(session)
         n = rows.n
         times.append(time.perf_counter())
         frequent = rows.frequent(Support.parse(min_support).of(n))
-        frequent.codes.count()
+        distinct = frequent.folded.count()
         times.append(time.perf_counter())
-        sent.append(shuffled(session, after=start))
         discreet.mine(rows, min_support=min_support)
         times.append(time.perf_counter())
-        sent.append(shuffled(session, after=start))
         audit = discreet.audit(rows, k=k, min_support=min_support)
         times.append(time.perf_counter())
-        sent.append(shuffled(session, after=start))
         took = [later - earlier for earlier, later in pairwise(times)]
-        megabytes = [(later - earlier) / MEGABYTE for earlier, later in pairwise(sent)]
-        distinct = frequent.folded.count()
-        return Measured(n, len(frequent.vocabulary), audit.maximal_count, distinct, *took, *megabytes[1:], _memory())
+        sent = shuffled(session, after=start) / MEGABYTE
+        return Measured(n, len(frequent.vocabulary), audit.maximal_count, distinct, *took, sent, _memory())
 
 
 def last_stage(session: SparkSession) -> int:

@@ -21,3 +21,9 @@ def test_every_figure_is_drawn_and_says_what_the_paper_says(tmp_path: Path):
         assert value[5, "hiding failure", name, 100] == 100
         assert value[5, "misses cost", name, 100] == value[10, "items removed", name, 100] == 0
         assert value[10, "items removed", "Naïve", 0] >= value[10, "items removed", name, 0]
+    patterns = (tmp_path / "patterns.txt").read_text().splitlines()
+    assert [len(pattern.split()) for pattern in patterns] == [2, 2, 2, 3, 3, 3, 4, 4, 5, 5]
+    table = (tmp_path / "draws.md").read_text().splitlines()
+    assert table[0] == "| | Naïve | MinFIA | MaxFIA | IGA |"
+    assert len(table) == 2 + 2 * 8  # each measure, for both kinds of patterns and both thresholds
+    assert all(line.count("|") == 6 for line in table)

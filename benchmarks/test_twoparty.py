@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.twoparty_figures import FIGURES, figures
 from benchmarks.twoparty_processes import Job, run_pair
+from benchmarks.twoparty_ratios import ratios
 from discreet.transactions.generate import quest
 from discreet.twoparty.identity import keygen
 
@@ -31,3 +32,12 @@ def test_two_processes_are_measured(tmp_path: Path):
     done = run_pair(Job("small", "ic-sapm", "40%", 2), rows, tmp_path)
     assert done["bytes_sent"] > 0
     assert done["memory"] > 1
+    assert done["processor"] > 0
+    assert 0 <= done["lost"] <= 100
+
+
+def test_ratios_are_of_one_run_and_the_same_sessions():
+    found = list(ratios(small=True, repeats=1))
+    assert all(each.full.bytes > each.plain.bytes > 0 for each in found)
+    assert [each.full.sides for each in found] == [2, 2, 2, 2, 3]
+    assert all(each.line().count("|") == 6 for each in found)

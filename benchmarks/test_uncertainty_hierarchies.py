@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
-from benchmarks.uncertainty_hierarchies import FANOUTS, ORDERS, learned_hierarchy, losses
+from benchmarks.uncertainty_hierarchies import FANOUTS, ORDERS, learned_hierarchy, losses, spread
 from discreet.transactions.generate import skewed
 
 
@@ -20,3 +22,8 @@ def test_no_tree_makes_the_default_worse_than_simple():
     lost = losses(skewed(rows=200, items=20, mean_length=3, max_length=8, seed=1), seconds=0.1)
     assert len(lost) == 1 + len(ORDERS) * len(FANOUTS)
     assert all(loss <= lost["simple"] for loss in lost.values())
+
+
+def test_a_range_has_both_ends():
+    assert spread([Fraction(1, 2), Fraction(1, 4), Fraction(1, 3)]) == "25.0 to 50.0 %"
+    assert spread([Fraction(1, 3)]) == "33.3 %"

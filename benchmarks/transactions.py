@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.cases import Case, data_folder
+from discreet.errors import TooManyPatterns
+from discreet.patterns.mining import mine
 from discreet.transactions.reading import read
 
 if TYPE_CHECKING:
@@ -27,7 +29,52 @@ def cases(*, small: bool) -> list[Case]:
             peer="the same loop with a dictionary of labels",
             least=20,
         ),
+        Case(
+            "read a table of 50 columns", partial(_table, small), peer="DuckDB to Arrow, one thread", goal=1, repeats=3
+        ),
+        Case(
+            "refuse what explodes, a table of 50 columns at 20%",
+            partial(_explosion, small),
+            repeats=1,
+            goal_seconds=2,
+            goal_megabytes=400,
+        ),
     ]
+
+
+def _table_path(small: bool) -> Path:
+    if not small:
+        return data_folder() / "diabetic_data.csv.gz"
+    path = Path(tempfile.mkdtemp(prefix="discreet-bench-")) / "rows.csv"
+    lines = [",".join(str(row % (column + 2)) for column in range(6)) for row in range(200)]
+    path.write_text("\n".join(["a,b,c,d,e,f", *lines]) + "\n")
+    return path
+
+
+def _table(small: bool) -> tuple[Callable[[], object], Callable[[], object]]:
+    import duckdb
+
+    path = _table_path(small)
+    connection = duckdb.connect(config={"threads": 1})
+    query = f"select * from read_csv('{path}', all_varchar = true)"  # noqa: S608 - a path of our own
+
+    def peer() -> object:
+        found = connection.sql(query).arrow()
+        return found.read_all() if hasattr(found, "read_all") else found
+
+    return partial(read, path, format="table"), peer
+
+
+def _explosion(small: bool) -> tuple[Callable[[], object], None]:
+    rows = read(_table_path(small), format="table")
+
+    def refuse() -> object:
+        try:
+            return mine(rows, min_support="20%")
+        except TooManyPatterns as error:
+            return error
+
+    return refuse, None
 
 
 def _reading(small: bool, *, numbered: bool = False) -> tuple[Callable[[], object], Callable[[], object]]:

@@ -38,8 +38,16 @@ __all__: list[str] = []
 SPACES = ("discreet-a", "discreet-b")
 HOSTS = ("10.213.0.1", "10.213.0.2")
 PORT = 7000
-RUNS = (("ic-sapm", "60%", 10), ("ic-sapm", "35%", 2), ("dka-sapm", "55%", 50))
-"""Protocol, minimum support, k; on mushroom, its frequent items dealt alternately."""
+RUNS = (
+    ("ic-sapm", "60%", 10, "--dual"),
+    ("ic-sapm", "60%", 10, "--no-dual"),
+    ("ic-sapm", "40%", 2, "--dual"),
+    ("ic-sapm", "40%", 2, "--no-dual"),
+    ("ic-sapm", "35%", 2, "--dual"),
+    ("ic-sapm", "35%", 2, "--no-dual"),
+    ("dka-sapm", "55%", 50, ""),
+)
+"""Protocol, minimum support, k, and how often it is computed; on mushroom, its frequent items dealt alternately."""
 TUNSETIFF = 0x400454CA
 IFF_TUN_WITHOUT_HEADER = 0x1001
 MTU = 1500
@@ -166,13 +174,13 @@ def deal(folder: Path, min_support: str) -> None:
         (folder / f"side{side}.dat").write_text(text)
 
 
-def run(folder: Path, protocol: str, min_support: str, k: int, *, far: bool) -> dict[str, float]:
+def run(folder: Path, protocol: str, min_support: str, k: int, way: str, *, far: bool) -> dict[str, float]:
     """Run both sides, in the namespaces or on loopback, and return the transcript of the first."""
     host = HOSTS[0] if far else "127.0.0.1"
     sides = []
     for side, where in enumerate(("--listen", "--connect")):
         words = ["-m", "discreet", "party", where, f"{host}:{PORT}", "--data", str(folder / f"side{side}.dat")]
-        words += ["-s", min_support, "-k", str(k), "--protocol", protocol, "--json", "--timeout", "120"]
+        words += ["-s", min_support, "-k", str(k), "--protocol", protocol, "--json", "--timeout", "120", *way.split()]
         words += ["--identity", str(folder / f"{side}/identity.pem"), "--trust", str(folder / f"{1 - side}/public.pem")]
         command = _inside(side if far else None, *words)
         sides.append(subprocess.Popen(command, stdout=subprocess.PIPE, text=True))
@@ -196,13 +204,13 @@ def main() -> None:
         print(f"\nlink: {given.delay:g} ms one way, {given.rate:g} Mbit/s, by {how}; round trip {trip * 1000:.1f} ms\n")
         print("| run on mushroom | sent | received | rounds | loopback | over the link |")
         print("| --- | --- | --- | --- | --- | --- |")
-        for protocol, min_support, k in RUNS:
+        for protocol, min_support, k, way in RUNS:
             deal(folder, min_support)
-            near = run(folder, protocol, min_support, k, far=False)
-            far = run(folder, protocol, min_support, k, far=True)
+            near = run(folder, protocol, min_support, k, way, far=False)
+            far = run(folder, protocol, min_support, k, way, far=True)
             sizes = f"{far['bytes_sent'] / 1e6:.1f} MB | {far['bytes_received'] / 1e6:.1f} MB | {far['rounds']}"
             times = f"{near['seconds']:.1f} s | {far['seconds']:.1f} s"
-            print(f"| {protocol}, {min_support}, k = {k} | {sizes} | {times} |", flush=True)
+            print(f"| {protocol} {way}, {min_support}, k = {k} | {sizes} | {times} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -10,27 +10,23 @@ import random
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty.anonymize import anonymize
-from discreet.uncertainty.check import worst_rule
-from discreet.uncertainty.hierarchy import hierarchy_for, leaf_of_items
-from discreet.uncertainty.publication import Publication
+from discreet.uncertainty.hierarchy import hierarchy_for
+from discreet.uncertainty.limits import Limits
 from discreet.uncertainty.sensitive_items import sensitive_codes
+from discreet.uncertainty.smallest_loss import least_loss
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from discreet.uncertainty.hierarchy import Hierarchy
+    from collections.abc import Sequence
 
 __all__ = ["Losses", "losses", "main", "optimal_loss"]
 
 METHODS = ("best", "tdcontrol", "suppress", "simple")
 SENSITIVE = ("x", "y", "z")
+MOST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,36 +56,10 @@ def optimal_loss(rows: Transactions, rho: Fraction, *, fanout: int) -> Fraction:
     """Return the smallest loss of any publication that is safe."""
     codes = sensitive_codes(SENSITIVE, rows.vocabulary)
     tree = hierarchy_for(rows, codes, None, fanout)
-    leaves = leaf_of_items(tree, rows.vocabulary, codes)
-    candidates = []
-    for cut in _cuts(tree, len(tree.labels) - 1):
-        chosen = np.zeros(len(tree.labels), bool)
-        chosen[list(cut)] = True
-        node_of = np.where(leaves < 0, leaves, tree.climb(chosen)[leaves]).astype(np.int32)
-        groups = [np.flatnonzero(node_of == node) for node in cut] + [np.array([code]) for code in codes]
-        for size in range(len(groups) + 1):
-            for dropped in combinations(groups, size):
-                items = np.sort(np.concatenate([np.zeros(0, np.int64), *dropped])).astype(np.int32)
-                candidate = Publication(rows.vocabulary, tree, items, node_of)
-                candidates.append((candidate.information_loss(rows), len(candidates), candidate))
-    for loss, _, candidate in sorted(candidates, key=lambda entry: entry[:2]):
-        published = candidate.apply(rows)
-        worst = worst_rule(published, sensitive_codes(SENSITIVE, published.vocabulary))
-        if worst is None or worst.confidence < rho:
-            return loss
-    raise AssertionError("dropping everything is safe")
-
-
-def _cuts(tree: Hierarchy, node: int) -> Iterator[tuple[int, ...]]:
-    """Yield every way to generalize what is below a node."""
-    yield (node,)
-    children = np.flatnonzero(tree.parent == node).tolist()
-    if not children:
-        return
-    ways: list[tuple[int, ...]] = [()]
-    for child in children:
-        ways = [(*before, *more) for before in ways for more in _cuts(tree, child)]
-    yield from ways
+    found = least_loss(rows, limits=Limits(rho), sensitive=codes, hierarchy=tree, most=MOST)
+    if found is None:
+        raise AssertionError("there are more ways to publish than expected")
+    return found
 
 
 def table(found: Sequence[Losses]) -> str:

@@ -1,31 +1,39 @@
-"""How long the workbench keeps people waiting: the first picture, each move of the point, and a file of 50 MB.
+"""How long the workbench keeps people waiting: the first picture, each move of the point, large files, other requests.
 
-    python -m benchmarks.workbench
+    python -m benchmarks.workbench [NAME...]
 
-Needs Chromium and its driver. Every time is taken inside the page, from what the hand did (the file was chosen, a key
-or the mouse moved the point) to the paint that follows the answer. Prints a table; asserts nothing.
+Needs Chromium and its driver. Times are taken inside the page, from what the hand did (the file was chosen, a key or
+the mouse moved the point) to the paint that follows the answer. Meanwhile another client asks for a small file again
+and again: how long it waits is what a second tab would feel. Bytes are those of the websocket, from the server to the
+page. Prints tables; asserts nothing. NAME limits it to some of the data sets.
 """
 
 from __future__ import annotations
 
 import gzip
+import http.client
+import json
 import sys
 import tempfile
 import time
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
 
 from benchmarks.cases import data_folder
+from discreet.transactions.generate import hospital
+from discreet.transactions.writing import write
 from tests.browser.chromium import Chromium, installed
 from tests.browser.workbench_page import Page, served
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MEGABYTES = 50
-STEPS = 60
-AGAIN = 5
+MEGABYTES = 200
+STEPS = 40
 
 # From the choice of a file until curves and a verdict are painted, in milliseconds.
 FIRST_PICTURE = """
@@ -61,52 +69,154 @@ MOVES = """
     done();"""
 
 
-def main() -> int:
+def main(names: list[str]) -> int:
     """Measure all of it, and return the exit status."""
     found = installed()
     if found is None:
         print("there is no Chromium with its driver; install chromium and chromium-driver", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory() as folder, served() as (address, _):
-        mushroom = Path(folder) / "mushroom.dat"
-        mushroom.write_bytes(_unpacked("mushroom.dat.gz"))
-        large = [_repeated("retail.dat.gz", Path(folder) / "large.dat", header=False)]
-        large.append(_repeated("diabetic_data.csv.gz", Path(folder) / "large.csv", header=True))
         browser = Chromium(*found, profile=Path(folder) / "profile")
         page = Page(browser, address)
         try:
-            print("| what | times | limit |\n|---|---|---|")
-            for measure in (first_picture, single_moves, mouse_drag):
-                print(measure(page, mushroom))
-            for rows in large:
-                print(large_file(page, rows))
+            print("| data | first picture | key to figure | largest wait of others | bytes: drop | bytes: a key |")
+            print("|---|---|---|---|---|---|")
+            for name, make in DATA.items():
+                if not names or name in names:
+                    with Knocking(address) as others:
+                        print(walk(page, name, make(Path(folder)), others), flush=True)
+            if not names or "protect" in names:
+                with Knocking(address) as others:
+                    print(protecting(page, diabetic(Path(folder)), others), flush=True)
+            if not names or "drag" in names:
+                print(mouse_drag(page, mushroom(Path(folder))), flush=True)
+            if not names or "large" in names:
+                print(large_file(page, _repeated("retail.dat.gz", Path(folder) / "large.dat", header=False)))
         finally:
             browser.quit()
     return 0
 
 
-def first_picture(page: Page, rows: Path) -> str:
-    """From the drop to the first curves."""
-    times = []
-    for _ in range(AGAIN):
-        page.open()
-        page.browser.driver.execute_async_script(FIRST_PICTURE)
-        page.drop(rows)
-        times.append(page.browser.driver.execute_async_script("window.firstPicture.then(arguments[0])"))
-    return _line("mushroom 20 %: first picture after the drop", times, "2,000 ms")
+class Knocking:
+    """Another client, which asks for a small file again and again, and keeps how long it waited."""
+
+    def __init__(self, address: str) -> None:
+        self._place = urlsplit(address)
+        self.waits: list[float] = []
+        self._over = Event()
+        self._thread = Thread(target=self._knock, daemon=True)
+
+    def _knock(self) -> None:
+        path = f"/workbench.css?{self._place.query}"
+        while not self._over.wait(0.05):
+            start = time.monotonic()
+            with closing(http.client.HTTPConnection("127.0.0.1", self._place.port, timeout=300)) as line:
+                line.request("GET", path, headers={"Host": self._place.netloc})
+                line.getresponse().read()
+            self.waits.append(1000 * (time.monotonic() - start))
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
 
 
-def single_moves(page: Page, rows: Path) -> str:
-    """One key at a time, each waited for: along the axis, and from curve to curve."""
-    _ready(page, rows)
-    keys = ["ArrowRight", "ArrowUp", "PageUp", "ArrowDown", "ArrowLeft", "PageDown"] * (STEPS // 6)
+def groceries(folder: Path) -> Path:
+    """Return 9,835 baskets of a grocery."""
+    return _written(folder / "groceries.dat", _unpacked("groceries.dat.gz"))
+
+
+def made_up(folder: Path) -> Path:
+    """Return 5,000 made-up hospital stays."""
+    path = folder / "hospital.csv"
+    write(hospital(), path, force=True)
+    return path
+
+
+def mushroom(folder: Path) -> Path:
+    """Return 8,124 mushrooms, each with 23 items."""
+    return _written(folder / "mushroom.dat", _unpacked("mushroom.dat.gz"))
+
+
+def adult(folder: Path) -> Path:
+    """Return 32,561 people of a census, with a header as the file should have had."""
+    head = b"age,workclass,weight,education,years,marital,occupation,relation,race,sex,gain,loss,hours,country,income\n"
+    return _written(folder / "adult.csv", head + _unpacked("adult.data.csv.gz"))
+
+
+def diabetic(folder: Path) -> Path:
+    """Return 101,766 hospital stays with 50 columns."""
+    return _written(folder / "diabetic.csv", _unpacked("diabetic_data.csv.gz"))
+
+
+DATA = {"groceries": groceries, "hospital": made_up, "mushroom": mushroom, "adult": adult, "diabetic": diabetic}
+
+
+def walk(page: Page, name: str, rows: Path, others: Knocking) -> str:
+    """Drop a file, and move the point by single keys, each waited for."""
+    browser = page.browser
+    page.open()
+    _bytes(page)
+    browser.driver.set_script_timeout(600)
+    browser.driver.execute_async_script(FIRST_PICTURE)
+    others.waits.clear()
+    page.drop(rows)
+    first = browser.driver.execute_async_script("window.firstPicture.then(arguments[0])")
+    page.until(lambda: not page.working)
+    dropped = _bytes(page)[0]
+    browser.ask("document.querySelector('.curves').scrollIntoView({block: 'center'})")
+    browser.driver.execute_async_script(MOVES)
+    keys = ["ArrowRight", "PageUp", "ArrowLeft", "PageDown"] * (STEPS // 4)
+    sizes = []
     for place, key in enumerate(keys, start=1):
         code = {"key": key, "code": key}
-        page.browser.ask("document.querySelector('.point').focus()")
-        page.browser.order("Input.dispatchKeyEvent", type="keyDown", **code)
-        page.browser.order("Input.dispatchKeyEvent", type="keyUp", **code)
-        page.until(lambda place=place: page.browser.ask("window.moves.waits.length") >= place)
-    return _line("mushroom 20 %: a key until the figures fit", page.browser.ask("window.moves.waits"), "200 ms")
+        browser.ask("document.querySelector('.point').focus()")
+        browser.order("Input.dispatchKeyEvent", type="keyDown", **code)
+        browser.order("Input.dispatchKeyEvent", type="keyUp", **code)
+        page.until(lambda place=place: browser.ask("window.moves.waits.length") >= place)
+        sizes.append(_bytes(page)[0])
+    waits = browser.ask("window.moves.waits")
+    cells = (f"{first:,.0f} ms", _middle(waits, "ms"), f"{max(others.waits):,.0f} ms")
+    return f"| {name} | {' | '.join(cells)} | {dropped:,} | {_middle(sizes, '')} |"
+
+
+def protecting(page: Page, rows: Path, others: Knocking) -> str:
+    """Mark an item of a wide table on *Protect*; what is sent, and how long others wait."""
+    page.open("protect")
+    _bytes(page)
+    others.waits.clear()
+    page.drop(rows)
+    page.until(lambda: "Mark the items" in page.sentence)
+    read = _bytes(page)
+    page.mark("readmitted=<30")
+    page.until(lambda: page.browser.texts(".tree .name"))
+    page.until(lambda: "PROTECTED" in page.verdict)
+    marked = _bytes(page)
+    told = f"{read[0]:,} bytes until it is read, {marked[0]:,} to mark an item, {max(read[1], marked[1]):,} at once"
+    return f"\ndiabetic on *Protect*: {told}; others waited {_middle(others.waits, 'ms')}\n"
+
+
+def _bytes(page: Page) -> tuple[int, int]:
+    """Return the bytes that came over the websocket since the last time: in all, and in the largest message."""
+    sizes = [0]
+    for entry in page.browser.driver.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.webSocketFrameReceived":
+            sizes.append(len(message["params"]["response"]["payloadData"]))
+    return sum(sizes), max(sizes)
+
+
+def _middle(values: list[float] | list[int], unit: str) -> str:
+    ordered = sorted(values)
+    return f"{ordered[len(ordered) // 2]:,.0f} {unit}, at most {ordered[-1]:,.0f}".replace(" ,", ",")
+
+
+def _written(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
 
 
 def mouse_drag(page: Page, rows: Path) -> str:
@@ -184,4 +294,4 @@ def _line(what: str, times: list[float], limit: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -188,7 +188,7 @@ class TestCare:
 
 
 def test_definition_proposition_and_projection_agree():
-    for seed in seeds(100):
+    for seed in seeds(50):
         random = Random(seed)
         rows = random_rows(random, "abcde", 12)
         min_support, k = random.randint(1, 14), random.randint(2, 8)

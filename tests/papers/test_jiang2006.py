@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
 import discreet
@@ -48,6 +46,14 @@ def test_section_2_3_support_of_abf() -> None:
     assert as_set("abf") in set(found(result)) | withheld(result)
 
 
+def test_example_4_get_kanon() -> None:
+    """Get_Kanon(T, 2) = {t5, t6}: t3 holds h, which Table 1(a) has lost in our copy; no other number changes."""
+    with_h = [row | {"h"} if number == 3 else row for number, row in enumerate(TABLE_1A, start=1)]
+    twice = [f"t{number}" for number, row in enumerate(with_h, start=1) if with_h.count(row) >= 2]
+    assert twice == ["t5", "t6"]
+    assert twoparty_twin.frequent(with_h, 8) == twoparty_twin.frequent(TABLE_1A, 8)
+
+
 def test_example_4_supp_first_z() -> None:
     """Supp_First_2 of Table 1(a) gives t1 = t2 = 11111010."""
     rows = discreet.Transactions.from_rows(TABLE_1A[:2])
@@ -76,33 +82,51 @@ def test_ic_sapm_on_mushroom(mushroom, share: str, k: int) -> None:
     assert len(released) == {"60%": 31, "50%": 153, "40%": 235, "35%": 1189}[share]
 
 
-def test_dka_sapm_on_mushroom(mushroom) -> None:
-    """Sigma 60 %, k 50: the join is 50-anonymous, and what is found in it has no channel."""
-    halves = dealt(mushroom, 4875)
-    result = mine_together(halves, min_support=4875, k=50, protocol="dka-sapm", plaintext=True)
-    size = 50 << result.doublings
-    join = twoparty_twin.joined(*(list(anonymize_half(half, min_support=4875, size=size)) for half in halves))
-    assert twoparty_twin.is_anonymous(join, 50)
-    assert found(result) == dict(mine(discreet.Transactions.from_rows(join), min_support=4875, target="all"))
-    assert discreet.audit(result.patterns, k=50, border=False).safe
+def the_join(halves, min_support: int, k: int) -> list[frozenset[str]]:
+    """Join the anonymized halves; rows in joint groups of fewer than k are without items."""
+    parts = [list(anonymize_half(half, min_support=min_support, size=k)) for half in halves]
+    cleared = twoparty_twin.cleared_rows(*parts, k)
+    return [frozenset() if place in cleared else row for place, row in enumerate(twoparty_twin.joined(*parts))]
 
 
-def test_figure_1a_is_out_of_reach(mushroom) -> None:
-    """Sigma 55 %, k 50: the paper loses less than 10 % of F in one round; the definition needs six and loses 83 %.
-
-    One round, groups of 50, loses 10 of 99 itemsets, about the paper's figure. But its join leaves 124 of 8,124 rows in
-    groups of fewer than 50: it is not 50-anonymous. The paper's framework may drop such rows (section 5.4) and sees
-    one round suffice; here no row is removed, so groups are doubled five times, and large groups share few items.
-    """
-    everything = mine(mushroom, min_support="55%", target="all")
+@pytest.mark.parametrize(
+    ("share", "k", "lost"), [("60%", 50, 4), ("55%", 50, 12), ("50%", 25, 0), ("40%", 10, 6), ("35%", 10, 354)]
+)
+def test_figure_1a_dka_sapm_on_mushroom(mushroom, share: str, k: int, lost: int) -> None:
+    """Itemsets lost: the paper shows under 10 % of F for 55 %, k 50; 12 of 99 are, and the join is k-anonymous."""
+    everything = mine(mushroom, min_support=share, target="all")
     sigma = everything.min_support
     halves = dealt(mushroom, sigma)
-    one_round = twoparty_twin.joined(*(list(anonymize_half(half, min_support=sigma, size=50)) for half in halves))
-    left = mine(discreet.Transactions.from_rows(one_round), min_support=sigma, target="all")
-    assert (len(everything), len(left)) == (99, 89)
-    assert sum(count for count in Counter(one_round).values() if count < 50) == 124
-    result = mine_together(halves, min_support=sigma, k=50, protocol="dka-sapm", plaintext=True)
-    assert (result.doublings, len(result.patterns)) == (5, 17)
+    result = mine_together(halves, min_support=sigma, k=k, protocol="dka-sapm", plaintext=True)
+    assert len(everything) - len(result.patterns) == lost
+    join = the_join(halves, sigma, k)
+    assert twoparty_twin.is_anonymous(join, k)
+    assert found(result) == dict(mine(discreet.Transactions.from_rows(join), min_support=sigma, target="all"))
+    assert discreet.audit(result.patterns, k=k, border=False).safe
+
+
+@pytest.mark.parametrize(
+    ("share", "k", "lost", "left"),
+    [
+        ("55%", 50, 12, [124, 0]),
+        ("50%", 25, 0, [64, 0]),
+        ("40%", 10, 4, [48, 0]),
+        ("35%", 10, 128, [884, 732, 208, 0]),
+    ],
+)
+def test_section_3_2_2_rounds_on_mushroom(mushroom, share: str, k: int, lost: int, left: list[int]) -> None:
+    """What is already k-anonymous is removed before the next round; alpha is the sum of squares of what goes in."""
+    everything = mine(mushroom, min_support=share, target="all")
+    sigma = everything.min_support
+    halves = dealt(mushroom, sigma)
+    wanted = {"min_support": sigma, "k": k, "protocol": "dka-sapm", "plaintext": True}
+    result = mine_together(halves, iterate=True, **wanted)
+    assert len(everything) - len(result.patterns) == lost
+    assert [len(rows) for rows in result.left] == left
+    alpha = 8124**2 + sum(rows**2 for rows in left)
+    assert result.encryptions == alpha + 8124 * sum(result.candidates)
+    assert len(result.patterns) >= len(mine_together(halves, **wanted).patterns)
+    assert discreet.audit(result.patterns, k=k, border=False).safe
 
 
 def test_section_5_3_encryptions(mushroom) -> None:
@@ -110,10 +134,26 @@ def test_section_5_3_encryptions(mushroom) -> None:
 
     The paper's average for IC-SAPM, 2,477,587, is over settings and a split that it does not give.
     """
-    alpha = encryptions_of_paper("dka-sapm", n=mushroom.n, candidates=0, frequent=0)
+    alpha = encryptions_of_paper("dka-sapm", n=mushroom.n, candidates=0, tested=0)
     assert alpha == 65_999_376
     assert round(alpha / ENCRYPTIONS_PER_SECOND / 3600) == 12
     sigma = 2844
     result = mine_together(dealt(mushroom, sigma), min_support=sigma, k=2, plaintext=True)
     assert sum(result.candidates) == 1157
     assert result.encryptions == 8124 * 1157 + 1189 * 1024
+
+
+def test_figure_2_fewer_calls_of_secure_com_where_k_is_larger(mushroom) -> None:
+    """Gamma falls as k grows (section 5.3): pruning leaves fewer itemsets to be tested."""
+    everything = mine(mushroom, min_support="40%", target="all")
+    sigma = everything.min_support
+    tested = {}
+    for k in (2, 10, 25, 50, 100):
+        result = mine_together(dealt(mushroom, sigma), min_support=sigma, k=k, plaintext=True)
+        released, frequent = set(found(result)) | {frozenset()}, set(found(result)) | withheld(result)
+        tested[k] = sum(all(x - {each} in released for each in x) for x in frequent)
+        assert result.tested == tested[k]
+        assert result.encryptions == 8124 * sum(result.candidates) + tested[k] * 1024
+    assert tested[2] == len(everything)
+    assert list(tested.values()) == sorted(tested.values(), reverse=True)
+    assert len(set(tested.values())) == 5
