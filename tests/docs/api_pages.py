@@ -22,10 +22,29 @@ __all__ = ["FOLDER", "ROOMS", "pages", "write"]
 FOLDER = ROOT / "docs" / "api"
 ROOMS = {
     "rows": ("Rows", ["look", "Look", "read", "ReadRecord", "write", "Transactions", "Vocabulary"]),
-    "mining": ("Mining", ["mine", "PatternSet", "rules", "RuleSet", "query", "QueryResult"]),
-    "audit": ("Audit", ["audit", "Audit", "audit_report", "Channel", "Conclusion", "tradeoff", "Tradeoff"]),
-    "blocking": ("Blocking and hiding", ["block", "Blocked", "hide", "Hidden", "InvertedFile"]),
-    "sensitive-items": ("Rows with sensitive items", ["check", "Checked", "anonymize", "Anonymized"]),
+    "mining": ("Mining", ["mine", "PatternSet", "rules", "RuleSet", "query", "QueryResult", "is_vulnerable"]),
+    "audit": (
+        "Audit",
+        ["audit", "Audit", "audit_report", "acro_output", "Channel", "Conclusion", "tradeoff", "Tradeoff"],
+    ),
+    "blocking": (
+        "Blocking and hiding",
+        [
+            "block",
+            "Blocked",
+            "hide",
+            "Hidden",
+            "hide_for",
+            "HiddenForAll",
+            "Recipient",
+            "TwoRecipients",
+            "InvertedFile",
+        ],
+    ),
+    "sensitive-items": (
+        "Rows with sensitive items",
+        ["check", "Checked", "anonymize", "Anonymized", "loss_curve", "LossCurve", "LossPoint"],
+    ),
     "tables": ("k-anonymous tables", ["kanon", "AnonymousTable", "compare", "Comparison"]),
     "publishing": (
         "Publishing",
@@ -34,11 +53,13 @@ ROOMS = {
             *("sign", "Signed", "open_ledger", "Ledger"),
         ],
     ),
+    "differential-privacy": ("Differential privacy", ["dp_patterns", "DpPatterns", "release_dp", "DpRelease"]),
+    "synthetic-rows": ("Synthetic rows", ["synthesize", "SyntheticRelease", "synthetic_rows", "SyntheticRows"]),
     "policy": ("Every month", ["draft_policy", "read_policy", "Policy", "run_policy", "PolicyRun"]),
-    "two-parties": ("Two parties", ["party", "Joint", "keygen"]),
+    "two-parties": ("Two parties", ["party", "Joint", "keygen", "rehearse", "Rehearsal", "party_agreement"]),
     "files": (
         "Patterns and rules as files",
-        ["read_patterns", "PatternRead", "write_patterns", "read_rules", "write_rules"],
+        ["read_patterns", "PatternRead", "write_patterns", "read_rules", "write_rules", "read_tree", "DecisionTree"],
     ),
     "errors": (
         "Errors",

@@ -7,8 +7,9 @@ A page is run from top to bottom in a folder of its own. What a fenced block is 
     python    Python without output; run
     others    shown only
 
-A comment `<!-- file: rows.csv -->` on the line before a block saves the block under that name first. In what a command
-prints, a line `...` stands for any number of lines. All Python blocks of a page share their names.
+A line that is a name in backquotes and a colon, as in `rows.csv`:, then an empty line and a block: the block is saved
+under that name first. In what a command prints, a line `...` stands for any number of lines. All Python blocks of a
+page share their names.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 RUN = ("console", "pycon", "python")
 
 _FENCE = re.compile(r"```(\w*)\s*$")
-_FILE = re.compile(r"<!-- file: (\S+) -->\s*$")
+_FILE = re.compile(r"`([^`\s]+)`:\s*$")
 _TRACEBACK = re.compile(r"Traceback \(most recent call last\):\n(?:[ \t].*\n)+")
 _WIDTH = "80"
 
@@ -83,8 +84,7 @@ def blocks(page: Path) -> list[Block]:
         fence = _FENCE.match(line)
         if language is None and fence:
             language, start = fence[1], number + 1
-            before = _FILE.match(lines[number - 2]) if number > 1 else None
-            name = before[1] if before else None
+            name = _name_above(lines[: number - 1])
         elif language is not None and line.rstrip() == "```":
             text = "".join(f"{each}\n" for each in lines[start - 1 : number - 1])
             found.append(Block(page, language, start, text, name))
@@ -92,6 +92,13 @@ def blocks(page: Path) -> list[Block]:
     if language is not None:
         raise ValueError(f"{page}, line {start - 1}: the block is not closed")
     return found
+
+
+def _name_above(lines: list[str]) -> str | None:
+    """Return the name that stands above a block, in a paragraph of its own."""
+    before, line, after = ["", "", "", *lines][-3:]
+    named = _FILE.match(line)
+    return named[1] if named and not before.strip() and not after.strip() else None
 
 
 @contextmanager
@@ -149,26 +156,51 @@ def _run_console(block: Block, session: Session) -> Iterator[Exchange]:
         yield Exchange(typed, shown, printed, block.line + start, matches(shown, printed))
 
 
+_SIMPLE = re.compile(
+    r"(?P<first>discreet [^\"'|<>;&()$`]*)(?:> (?P<file>\S+?)|\| (?P<filter>[^;]+))?(?:; (?P<then>.+))?"
+)
+"""`discreet` and nothing else, or first: its output may go into a file or through a filter, and more may come after."""
+
+
 def _run_command(command: str, session: Session) -> str:
-    """Run one command, inside this process where it is `discreet` and nothing else; return what it prints."""
+    """Run one command and return what it prints; `discreet` runs inside this process, where it need not be started."""
     if command == "echo $?":
         return str(session.status)
-    words = _plain_words(command)
-    if words is None:
-        done = subprocess.run(
-            ["bash", "-c", command],  # noqa: S607 - our own page
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-            timeout=PATIENCE,
-        )
-        session.status = done.returncode
-        return done.stdout.decode()
-    screen = io.BytesIO()
-    text = io.TextIOWrapper(screen, encoding="utf-8", write_through=True)
-    with redirect_stdout(text), redirect_stderr(text):
+    simple = _SIMPLE.fullmatch(command.replace("\\\n", " "))
+    if simple is None:
+        words = _plain_words(command)
+        return _run_in_bash(command, session) if words is None else _run_here(words, session)[0]
+    printed, output = _run_here(
+        shlex.split(simple["first"])[1:], session, apart=bool(simple["file"] or simple["filter"])
+    )
+    if simple["file"]:
+        Path(simple["file"]).write_bytes(output)
+    elif simple["filter"]:
+        printed += _run_in_bash(simple["filter"], session, output)
+    return printed + (_run_command(simple["then"], session) if simple["then"] else "")
+
+
+def _run_here(words: list[str], session: Session, *, apart: bool = False) -> tuple[str, bytes]:
+    """Run `discreet`; return what the screen shows, and its standard output if that is to go elsewhere."""
+    screen, elsewhere = io.BytesIO(), io.BytesIO()
+    errors = io.TextIOWrapper(screen, encoding="utf-8", write_through=True)
+    output = io.TextIOWrapper(elsewhere, encoding="utf-8", write_through=True) if apart else errors
+    with redirect_stdout(output), redirect_stderr(errors):
         session.status = main(words)
-    return screen.getvalue().decode()
+    return screen.getvalue().decode(), elsewhere.getvalue()
+
+
+def _run_in_bash(command: str, session: Session, given: bytes | None = None) -> str:
+    done = subprocess.run(
+        ["bash", "-c", f"(exit {session.status}); {command}"],  # noqa: S607 - our own page
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        input=given,
+        check=False,
+        timeout=PATIENCE,
+    )
+    session.status = done.returncode
+    return done.stdout.decode()
 
 
 def _plain_words(command: str) -> list[str] | None:

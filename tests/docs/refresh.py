@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.docs import api_pages, house_picture, policy_page
+from tests.docs import api_pages, house_picture, policy_page, terminal_picture
 from tests.docs.pages import PAGES, Block, Exchange, Session, blocks, run_block, surroundings
 
 __all__: list[str] = []
@@ -61,6 +61,7 @@ def main() -> None:
     named = [Path(name).absolute() for name in sys.argv[1:]]
     if not named:
         house_picture.write()
+        terminal_picture.write()
     for page in [] if named else [*api_pages.write(), *policy_page.write()]:
         sys.stdout.write(f"{page}\n")
     for page in named or [page for page in PAGES if page.exists() and page.parent != api_pages.FOLDER]:

@@ -14,7 +14,7 @@ import discreet
 from discreet.cli.main import discreet as group
 from discreet.patterns.imported import Origin
 from discreet.transactions.layout import Shape
-from tests.docs import api_pages, house_picture, refresh
+from tests.docs import api_pages, house_picture, refresh, terminal_picture
 from tests.docs.docstrings import public_names
 from tests.docs.pages import PAGES, ROOT, RUN, Block, Session, blocks, matches, run_block, surroundings
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+COMMAND_LINE = ROOT / "docs" / "command-line.md"
 SHOWN = ("json", "sh", "text", "toml", "yaml")
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"(#+) (.+?)\s*$")
@@ -127,11 +128,15 @@ def test_the_readme_lists_the_commands_there_are() -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_its_help_and_its_place(command: str) -> None:
-    page = ROOT / "docs" / "command-line.md"
+    page = ROOT / "docs" / "commands" / f"{command.split()[1]}.md" if " " in command else COMMAND_LINE
     shown = [block.text for block in blocks(page) if block.language == "console"]
     assert any(text.startswith(f"$ {command} --help\n") for text in shown), "and what it prints is compared above"
-    if command.count(" ") == 1:
-        assert command.split()[1] in anchors(page)
+    if " " in command:
+        assert f"commands/{page.name}" in links(COMMAND_LINE)
+
+
+def test_every_page_of_a_command_has_its_command() -> None:
+    assert sorted(page.stem for page in (ROOT / "docs" / "commands").iterdir()) == sorted(TOP_LEVEL)
 
 
 @pytest.mark.parametrize("public", discreet.__all__)
@@ -175,6 +180,14 @@ def test_the_picture_is_made_from_the_import_contract() -> None:
     assert {room for floor in house_picture.floors() for room in floor} <= set(house_picture.WORDS)
 
 
+def test_the_terminal_shows_what_is_printed() -> None:
+    drawn = terminal_picture.picture()
+    assert terminal_picture.PICTURE.read_text(encoding="utf-8") == drawn, (
+        "python -m tests.docs.terminal_picture makes it again"
+    )
+    assert "@font-face" not in drawn
+
+
 def test_the_picture_is_one() -> None:
     picture = ET.parse(ROOT / "docs" / "house.svg").getroot()  # noqa: S314 - our own file
     width, height = (float(picture.attrib[side]) for side in ("width", "height"))
@@ -193,7 +206,8 @@ def test_decisions_are_numbered_and_listed() -> None:
 
 
 WRONG = """
-<!-- file: rows.dat -->
+`rows.dat`:
+
 ```text
 a b
 a
@@ -280,6 +294,6 @@ def test_matching(shown: str, printed: str, same: bool) -> None:
 
 def test_commands_with_pipes_find_the_program(tmp_path: Path) -> None:
     assert shutil.which("bash")
-    block = Block(tmp_path / "page.md", "console", 1, "$ discreet --version | wc -l\n1\n", None)
+    block = Block(tmp_path / "page.md", "console", 1, "$ true && discreet --version | wc -l\n1\n", None)
     with surroundings(tmp_path):
         assert [exchange.same for exchange in run_block(block, Session())] == [True]
