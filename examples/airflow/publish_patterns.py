@@ -1,0 +1,25 @@
+"""A DAG that publishes patterns every week, or stops: the audit is a task, and its exit status decides.
+
+`ROWS`, `LEDGER` and `OUTPUT` are variables of the environment of the workers, on which `discreet` is installed.
+"""
+
+from __future__ import annotations
+
+import pendulum
+from airflow.providers.standard.operators.bash import BashOperator
+from airflow.sdk import DAG
+
+with DAG(
+    dag_id="publish_patterns",
+    schedule="@weekly",
+    start_date=pendulum.datetime(2026, 1, 1, tz="UTC"),
+    catchup=False,
+) as dag:
+    release = BashOperator(
+        task_id="release",
+        bash_command=(
+            'discreet release "$ROWS" -k 10 -s 2% --method suppressive --ledger "$LEDGER" -o "$OUTPUT" --quiet'
+        ),
+    )
+    verify = BashOperator(task_id="verify", bash_command='discreet verify "$OUTPUT" --ledger "$LEDGER"')
+    release >> verify
