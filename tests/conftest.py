@@ -12,14 +12,16 @@ import pytest
 from hypothesis import settings
 
 from tests.postgresql_server import postgresql_server
+from tests.strategies import DRAWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.postgresql_server import Server
 
-# The same random data on every machine, so that what passed here passes there; `make explore` draws anew each time.
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+# The same random data on every machine, so that what passed here passes there; `make evidence` tries more of it, and
+# `make explore` draws anew each time.
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50 * DRAWS)
 settings.register_profile("explore", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 

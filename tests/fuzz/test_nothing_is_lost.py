@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from discreet.errors import InputError
 from discreet.patterns.reading import read_patterns
 from discreet.transactions.reading import read
+from tests.strategies import DRAWS
 from tests.transactions.slow_readers import Malformed, slow_basket, slow_cells, slow_fimi
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-quick = settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+quick = settings(max_examples=30 * DRAWS, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 MARKS = ['"', '""', ",", ", ", "\n", "\r\n", "\r", " ", "\t", "a", "b", "7", "ü", "[", "]", "\ufeff"]
 N = 100
 

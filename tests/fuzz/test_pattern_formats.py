@@ -17,11 +17,12 @@ from discreet.patterns.reading import read_patterns, read_rules
 from discreet.patterns.rules import rules
 from discreet.patterns.writing import write_patterns, write_rules
 from tests.patterns.pattern_strategies import all_itemsets
+from tests.strategies import DRAWS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-quick = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+quick = settings(max_examples=30 * DRAWS, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 PIECES = [
     *(
         "items",
@@ -171,7 +172,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-@settings(quick, max_examples=150)
+@settings(quick, max_examples=50 * DRAWS)
 @given(data=st.data())
 def test_damaged_files(samples: list[Path], tmp_path: Path, data: st.DataObject):
     """A good file with some bytes changed, taken out or put in, or its end cut off."""

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from discreet.errors import DataError, OutputError, ParameterError
 from discreet.transactions.reading import read
 from discreet.transactions.writing import write
+from tests.strategies import DRAWS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,7 +134,7 @@ def looks_right(path: Path, options: dict) -> None:
 
 
 @pytest.mark.parametrize("name", READERS)
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30 * DRAWS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=CONTENTS, packed=st.booleans())
 def test_text(tmp_path: Path, name: str, data: bytes, *, packed: bool) -> None:
     file, options = READERS[name]
@@ -143,7 +144,7 @@ def test_text(tmp_path: Path, name: str, data: bytes, *, packed: bool) -> None:
 
 
 @pytest.mark.parametrize("name", THROUGH_DUCKDB)
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15 * DRAWS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=CONTENTS)
 def test_through_duckdb(tmp_path: Path, name: str, data: bytes) -> None:
     file, options = THROUGH_DUCKDB[name]
@@ -152,7 +153,7 @@ def test_through_duckdb(tmp_path: Path, name: str, data: bytes) -> None:
     looks_right(path, options)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15 * DRAWS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.integers(0), byte=st.integers(0, 255), cut=st.integers(0, 40))
 @example(place=183, byte=128, cut=0)
 def test_a_parquet_file_with_a_wrong_byte_or_without_its_end(tmp_path: Path, place: int, byte: int, cut: int) -> None:
@@ -165,7 +166,7 @@ def test_a_parquet_file_with_a_wrong_byte_or_without_its_end(tmp_path: Path, pla
     looks_right(path, {})
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40 * DRAWS, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.integers(0), byte=st.integers(0, 255), cut=st.integers(0, 10))
 def test_a_gzip_file_with_a_wrong_byte_or_without_its_end(tmp_path: Path, place: int, byte: int, cut: int) -> None:
     text = b"1 2 3\n2 3\n" * 30
