@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.browser.workbench_page import Page
+    from tests.browser.workbench_page import Page, Workbenches
 
 
 @pytest.fixture(scope="session")
@@ -32,24 +32,34 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
 
 
 @pytest.fixture(scope="session")
-def workbench() -> Iterator[str]:
-    """Return the address of a workbench, token included."""
+def workbenches() -> Iterator[Workbenches]:
+    """Return the workbenches that tests share as long as no bundle has left them."""
     pytest.importorskip("nicegui", reason="the workbench needs NiceGUI: pip install '.[workbench]'")
-    from tests.browser.workbench_page import served
+    from tests.browser.workbench_page import Workbenches
 
-    with served() as (address, _):
-        yield address
+    made = Workbenches()
+    yield made
+    made.close()
 
 
 @pytest.fixture
-def page(browser: Chromium, workbench: str) -> Iterator[Page]:
+def workbench(workbenches: Workbenches) -> str:
+    """Return the address of a workbench that no bundle has left, token included."""
+    return workbenches.address
+
+
+@pytest.fixture
+def page(browser: Chromium, workbenches: Workbenches, workbench: str) -> Iterator[Page]:
     """Return a page of the workbench; afterwards, nothing was said in the console, and nothing asked for elsewhere."""
     from tests.browser.workbench_page import Page
 
     browser.logs()
-    yield Page(browser, workbench)
+    opened = Page(browser, workbench)
+    yield opened
     said, asked = browser.logs()
     browser.driver.get("about:blank")
+    if opened.made_something:
+        workbenches.close()
     assert said == []
     home = workbench.partition("/?")[0]
     assert [each for each in asked if not each.startswith((home, home.replace("http", "ws"), "blob:", "data:"))] == []

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,12 +58,34 @@ def served(*options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             process.communicate(timeout=PATIENCE)
 
 
+class Workbenches:
+    """The workbench of the tests: one process for many, and another once a bundle was made: it keeps the books."""
+
+    def __init__(self) -> None:
+        self._running = ExitStack()
+        self._address: str | None = None
+
+    @property
+    def address(self) -> str:
+        """The address of a workbench that no bundle has left; one is started if there is none."""
+        if self._address is None:
+            self._address, _ = self._running.enter_context(served())
+        return self._address
+
+    def close(self) -> None:
+        """End the workbench: the next test gets another."""
+        self._address = None
+        self._running.close()
+
+
 class Page:
     """One tab on one workspace."""
 
     def __init__(self, browser: Chromium, address: str) -> None:
         self.browser = browser
         self.address = address
+        self.made_something = False
+        """Whether a bundle may have been made, so that this workbench's ledger is no longer empty."""
 
     def open(self, task: str = "publish", **how: Any) -> None:
         """Open a task on a new workspace."""
@@ -160,6 +182,7 @@ class Page:
 
     def click(self, words: str) -> None:
         """Click a button, once it is there."""
+        self.made_something |= "bundle" in words
 
         def clicked() -> bool:
             found = self.button(words)
