@@ -156,7 +156,7 @@ def _check_certificate(document: dict[str, Any]) -> None:
     """Check every field against docs/certificate.schema.json."""
     if document.get("form") != 2 or document.get("kind") not in ("patterns", "noisy-patterns"):
         raise NotJudged("this is no bundle of patterns of form 2; use discreet verify")
-    digest, count = partial(_matches, "[0-9a-f]{64}"), partial(_whole, least=0)
+    digest = partial(_matches, "[0-9a-f]{64}")
     noisy = document["kind"] == "noisy-patterns"
     _fields(
         document,
@@ -177,6 +177,14 @@ def _check_certificate(document: dict[str, Any]) -> None:
         if {*document["files"]} != {*tables}:
             raise No("the certificate does not name the files of a bundle of patterns")
         return
+    _check_fields(promise)
+    if {*document["files"]} != {*tables, *(() if promise["rules"] is None else ("rules.csv", "rules.parquet"))}:
+        raise No("the certificate does not name the files of a bundle of patterns")
+
+
+def _check_fields(promise: dict[str, Any]) -> None:
+    """Check the fields of a promise about groups."""
+    count = partial(_whole, least=0)
     _fields(
         promise,
         definition=lambda value: value == "atzori2008",
@@ -205,8 +213,6 @@ def _check_certificate(document: dict[str, Any]) -> None:
     )
     if len({promise[name] is None for name in ("rho", "sensitive", "conclusion_search")}) > 1:
         raise No("the certificate names sensitive items without rho, or the reverse")
-    if {*document["files"]} != {*tables, *(() if promise["rules"] is None else ("rules.csv", "rules.parquet"))}:
-        raise No("the certificate does not name the files of a bundle of patterns")
 
 
 def _is(right: object) -> Callable[[object], bool]:
@@ -398,20 +404,24 @@ class Patterns:
         known = {place for place, label in enumerate(self.labels) if label in meant}
         private = {place for place, label in enumerate(self.labels) if label in (promise["sensitive"] or ())}
         for largest in self.maximal():
-            rows = self.within(largest)
-            for bit in range(largest.bit_count()):  # the triangular sum, one item after the other
-                for mask in range(len(rows)):
-                    if not mask >> bit & 1:
-                        rows[mask] -= rows[mask | 1 << bit]
-            if min(rows) < 0:
-                raise No("no rows can have the supports of patterns.csv")
-            places = self.items(largest)
+            rows, places = self.rows_of(largest), self.items(largest)
             if small := [number for number in _sums(rows, places, known).values() if 0 < number < k]:
                 raise No(f"a group of {min(small):,} rows can be computed from patterns.csv")
             for item in private.intersection(places):
                 having = _sums(rows, places, known - private, item)
                 if any(size and having[at] >= rho * size for at, size in _sums(rows, places, known - private).items()):
                     raise No(f"of a group that can be counted in patterns.csv, {rho} or more have a sensitive item")
+
+    def rows_of(self, largest: int) -> list[int]:
+        """Return how many rows have just each part of an itemset, of its items; refuse supports that no rows have."""
+        rows = self.within(largest)
+        for bit in range(largest.bit_count()):  # the triangular sum, one item after the other
+            for mask in range(len(rows)):
+                if not mask >> bit & 1:
+                    rows[mask] -= rows[mask | 1 << bit]
+        if min(rows) < 0:
+            raise No("no rows can have the supports of patterns.csv")
+        return rows
 
     def maximal(self) -> list[int]:
         """Return the itemsets that no other contains."""
@@ -457,7 +467,10 @@ class Patterns:
         meant = {label for name in names or [] for label in _stands_for(name, self.labels)}
         if not {*(promise["sensitive"] or [])} <= {*self.labels} - meant:
             raise No("the certificate names sensitive items that are not published, or that strangers may know")
-        columns, named = promise["exclusive"]["columns"], promise["exclusive"]["named"]
+        self.check_exclusive(promise["exclusive"]["columns"], promise["exclusive"]["named"])
+
+    def check_exclusive(self, columns: list[str], named: list[list[str]]) -> None:
+        """Refuse columns and sets that are not those of the published items, and patterns that contradict them."""
         column_of = {label: _column(label, columns) for label in self.labels}
         if {*columns} - {*column_of.values()}:
             raise No("the certificate names a column that has no published value")
@@ -466,13 +479,18 @@ class Patterns:
                 raise No("the certificate names sets of exclusive items that are not in order")
             if len({column_of[label] for label in one}) == 1 and column_of[one[0]] is not None:
                 raise No("the certificate names the values of a column as a set of their own")
-        sets = [{label for label in self.labels if column_of[label] == each} for each in columns]
-        for each in [*sets, *map(set, named)]:
-            bits = sum(1 << place for place, label in enumerate(self.labels) if label in each)
-            if any((itemset & bits).bit_count() > 1 for itemset in self.supports):
-                raise No("an itemset holds two items of which a row has at most one")
-            if sum(max(sup for of, sup in self.supports.items() if of >> at & 1) for at in self.items(bits)) > self.n:
-                raise No("items of which a row has at most one are in more rows than there are")
+        for each in columns:
+            self.check_one_of({label for label in self.labels if column_of[label] == each})
+        for one in named:
+            self.check_one_of({*one})
+
+    def check_one_of(self, exclusive: set[str]) -> None:
+        """Refuse patterns in which a row has more than one of these items."""
+        bits = sum(1 << place for place, label in enumerate(self.labels) if label in exclusive)
+        if any((itemset & bits).bit_count() > 1 for itemset in self.supports):
+            raise No("an itemset holds two items of which a row has at most one")
+        if sum(max(sup for of, sup in self.supports.items() if of >> at & 1) for at in self.items(bits)) > self.n:
+            raise No("items of which a row has at most one are in more rows than there are")
 
 
 def _sums(rows: list[int], places: list[int], known: set[int], item: int | None = None) -> dict[int, int]:
@@ -601,7 +619,7 @@ def _decimal(text: Any) -> bool:
 
 def _check_steps(promise: dict[str, Any], patterns: Patterns) -> None:
     """Refuse steps that are not those of the method, or whose noise is not of the scale that their shares need."""
-    fixed, steps, promised, delta = promise["fixed"], promise["steps"], Fraction(promise["epsilon"]), promise["delta"]
+    fixed, steps = promise["fixed"], promise["steps"]
     for step in steps:
         texts = dict.fromkeys(
             ("name", "mechanism", "scale", "epsilon", "accounted", "delta"), lambda one: isinstance(one, str)
@@ -610,38 +628,63 @@ def _check_steps(promise: dict[str, Any], patterns: Patterns) -> None:
         _fields(step, threshold=lambda value: value is None or _whole(value, 2), **texts, **numbers)
     chosen = {step["name"]: step["chosen"] for step in steps}
     many = chosen.get("items", 0) > FIXED["most_items_of_a_basis"]  # one basis does not hold them
+    if [step["name"] for step in steps] != _names_of_steps(fixed, chosen, many=many):
+        raise No("the certificate names other steps than the method takes")
+    left = Fraction(promise["epsilon"])
+    for step in steps:
+        which = "many items" if step["name"] == "items" and step["chosen"] > FIXED["many_items"] else step["name"]
+        share = left if step["name"] == "bins" else Fraction(promise["epsilon"]) * Fraction(SHARES[which])
+        left -= share
+        if not _is_step(step, fixed, share, many=many):
+            raise No(f"the step {step['name']!r} is none that the method takes")
+        if not _scale_fits(step, share):
+            raise No(f"the noise of the step {step['name']!r} is not of the scale that its share of epsilon needs")
+        if not _delta_fits(step, promise["delta"]):
+            raise No(f"the step {step['name']!r} does not keep to delta with the least threshold that does")
+    _check_listed(fixed, patterns)
+
+
+def _names_of_steps(fixed: dict[str, Any], chosen: dict[str, int], *, many: bool) -> list[str]:
+    """Return which steps the method takes, by what is public and how many items it chose."""
     names = [*["n"] * (not fixed["public_n"]), *["universe"] * (fixed["universe"] is None), "depth"]
     names += ["items"] * ("items" in chosen) + ["depth of pairs"] * many + ["pairs"] * (many and "pairs" in chosen)
-    if [step["name"] for step in steps] != names + ["bins"] * ("items" in chosen):
-        raise No("the certificate names other steps than the method takes")
-    left = promised
-    for step in steps:
-        name, scale, found = step["name"], float(step["scale"]), float(step["accounted"])
-        which = "many items" if name == "items" and step["chosen"] > FIXED["many_items"] else name
-        share = left if name == "bins" else promised * Fraction(SHARES[which])
-        left -= share
-        changed = 2 if fixed["public_n"] else 1  # a row that is replaced is one removed and one added
-        most = changed * (fixed["max_items"] if name == "universe" else 1)
-        sizes = (most, step["chosen"] if name in ("items", "pairs") else 1)
-        bases = many and name == "bins" and step["chosen"] == 1 and step["sensitivity"] % changed == 0
-        right = sizes == (step["sensitivity"], step["chosen"]) or bases
-        if not right or (step["mechanism"], step["epsilon"]) != (MECHANISMS[name], str(share)):
-            raise No(f"the step {name!r} is none that the method takes")
-        least = step["sensitivity"] * step["chosen"] * (2 if step["mechanism"] == "make_noisy_max" else 1) / share
-        nearly = (least <= Fraction(scale) <= least * NEARLY) and share / NEARLY <= Fraction(found) <= share
-        if not nearly or (repr(scale), repr(found)) != (step["scale"], step["accounted"]):
-            raise No(f"the noise of the step {name!r} is not of the scale that its share of epsilon needs")
-        failing = 0.0
-        if name == "universe" and step["threshold"] is not None:  # that a label which only one row has is listed
-            failing = step["sensitivity"] * math.exp((1 - step["threshold"]) / scale) / (1 + math.exp(-1 / scale))
-        off, failed = abs(float(step["delta"]) - failing), Fraction(float(step["delta"]))
-        wrong = off > failing / 10**6 or failed > Fraction(delta) or repr(float(step["delta"])) != step["delta"]
-        if (
-            wrong
-            or (step["threshold"] is None) == (name == "universe")
-            or (failing and failing * math.exp(1 / scale) * (1 + 1e-6) < float(delta))
-        ):
-            raise No(f"the step {name!r} does not keep to delta with the least threshold that does")
+    return names + ["bins"] * ("items" in chosen)
+
+
+def _is_step(step: dict[str, Any], fixed: dict[str, Any], share: Fraction, *, many: bool) -> bool:
+    """Return whether the method takes this step: by this mechanism, with this share, for what one row can change."""
+    name = step["name"]
+    changed = 2 if fixed["public_n"] else 1  # a row that is replaced is one removed and one added
+    most = changed * (fixed["max_items"] if name == "universe" else 1)
+    sizes = (most, step["chosen"] if name in ("items", "pairs") else 1)
+    bases = many and name == "bins" and step["chosen"] == 1 and step["sensitivity"] % changed == 0
+    right = sizes == (step["sensitivity"], step["chosen"]) or bases
+    return right and (step["mechanism"], step["epsilon"]) == (MECHANISMS[name], str(share))
+
+
+def _scale_fits(step: dict[str, Any], share: Fraction) -> bool:
+    """Return whether the noise has the scale that the share of epsilon needs, and was accounted as that share."""
+    scale, found = float(step["scale"]), float(step["accounted"])
+    least = step["sensitivity"] * step["chosen"] * (2 if step["mechanism"] == "make_noisy_max" else 1) / share
+    nearly = (least <= Fraction(scale) <= least * NEARLY) and share / NEARLY <= Fraction(found) <= share
+    return nearly and (repr(scale), repr(found)) == (step["scale"], step["accounted"])
+
+
+def _delta_fits(step: dict[str, Any], delta: str) -> bool:
+    """Return whether a step keeps to delta, and with the least threshold that does."""
+    if (step["threshold"] is None) == (step["name"] == "universe"):
+        return False
+    scale, failing = float(step["scale"]), 0.0
+    if step["threshold"] is not None:  # that a label which only one row has is listed
+        failing = step["sensitivity"] * math.exp((1 - step["threshold"]) / scale) / (1 + math.exp(-1 / scale))
+    told = float(step["delta"])
+    if abs(told - failing) > failing / 10**6 or Fraction(told) > Fraction(delta) or repr(told) != step["delta"]:
+        return False
+    return not failing or failing * math.exp(1 / scale) * (1 + 1e-6) >= float(delta)
+
+
+def _check_listed(fixed: dict[str, Any], patterns: Patterns) -> None:
+    """Refuse more itemsets or items than were asked for, and another least support."""
     asked, low = fixed["min_support"], min(patterns.supports.values(), default=patterns.n)
     rows = max(1, low) if asked is None else max(1, math.ceil(Fraction(asked) * (patterns.n if "/" in asked else 1)))
     if patterns.least != rows or len(patterns.supports) > (fixed["top"] or len(patterns.supports)):
