@@ -208,6 +208,27 @@ class MappingOptions:
         if self.drawn is not None and private.sensitive_share is None:
             raise ParameterError("--drawn is for --sensitive-share", parameter="drawn")
 
+    def check_plain(self, passphrase: bytes | None) -> None:
+        """Refuse a passphrase where what was drawn is written as plain text."""
+        if passphrase is not None and self.drawn is not None:
+            raise ParameterError(
+                "--drawn is plain text, for --sensitive to read, and is not encrypted; leave it out, or the passphrase",
+                parameter="drawn",
+            )
+
+    def words_for_check(self, encrypting: EncryptOptions) -> list[str]:
+        """Return the options by which `check` knows the labels that were dropped."""
+        kept = self.mapping or self.apply
+        return ["--ignore-unknown"] if kept is None else ["--mapping", str(kept), *encrypting.words()]
+
+
+def _check_curve_alone(others: list[str]) -> None:
+    if others:
+        raise ParameterError(
+            f"--curve shows losses and writes no rows, so {others[0]} has no use; leave one of them out",
+            parameter="curve",
+        )
+
 
 @command(examples=EXAMPLES, files_last=True)
 def anonymize(
@@ -281,13 +302,7 @@ def anonymize(
         raise ParameterError("--min-confidence is for the rules that -s counts; give -s", parameter="min_confidence")
     if curve is not None:
         asked = {"rho": rho, "min_support": min_support, "tree": tree or None, "keep_order": keep_order or None}
-        others = option_words(asked)
-        others += [*as_words(keeping), *as_words(encrypting)]
-        if others:
-            raise ParameterError(
-                f"--curve shows losses and writes no rows, so {others[0]} has no use; leave one of them out",
-                parameter="curve",
-            )
+        _check_curve_alone([*option_words(asked), *as_words(keeping), *as_words(encrypting)])
         return _show_curve((curve, private, how, allow_identifiers), reading, data, (output, force), talking)
     if output is None:
         raise ParameterError("-o/--output is missing: give OUT; see discreet anonymize --help", parameter="output")
@@ -298,11 +313,7 @@ def anonymize(
         Support.parse(min_support)
         Share.parse(min_confidence or "50%", parameter="min_confidence")
     passphrase = encrypting.passphrase(reads=[keeping.apply], writes=[keeping.mapping, keeping.owner_report])
-    if passphrase is not None and keeping.drawn is not None:
-        raise ParameterError(
-            "--drawn is plain text, for --sensitive to read, and is not encrypted; leave it out, or the passphrase",
-            parameter="drawn",
-        )
+    keeping.check_plain(passphrase)
     about = {"keep_order": keep_order, "allow_identifiers": allow_identifiers}
     rows, labels, done = (
         _applied(read_mapping(keeping.apply, passphrase=passphrase), limit, reading, data, about, quiet=talking.quiet)
@@ -317,8 +328,7 @@ def anonymize(
         written = ReadOptions.of_layout(layout_for(done.rows, output), output)
         again = [*data_words(str(output), written), "--rho", rho, "--sensitive", str(named)]
         if absent_labels(labels, done.rows):  # they were dropped
-            kept = keeping.mapping or keeping.apply
-            again += ["--ignore-unknown"] if kept is None else ["--mapping", str(kept), *encrypting.words()]
+            again += keeping.words_for_check(encrypting)
         steps = [Step(["discreet", "check", *again], "checks the written rows once more")]
     answer = cache(
         partial(

@@ -22,7 +22,7 @@ from discreet.cli.options import (
     data_words,
 )
 from discreet.cli.standard_output import give, note_read, what_was_read, write_json, write_out
-from discreet.command_words import FileList
+from discreet.command_words import FileList, option_words
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 
@@ -150,18 +150,14 @@ def audit(
             "--json and --format-out both say what standard output gets; give one of them", parameter="format_out"
         )
     if each:
-        from discreet.cli.audit_each import audit_each
+        from discreet.cli.audit_each import audit_each, refuse_others
 
-        others = (("--patterns", patterns), ("--rules", rules), ("--tree", tree), ("--sql", reading.sql))
-        for option, value in (
-            *others,
-            ("--report", report),
-            ("--acro", acro),
-            ("--engine", where.words() or None),
-            ("--explain", explain or None),
-        ):
-            if value is not None:
-                raise ParameterError(f"--each and {option} do not go together; leave one out", parameter=option)
+        refuse_others(
+            {
+                "--patterns": patterns, "--rules": rules, "--tree": tree, "--sql": reading.sql, "--report": report,
+                "--acro": acro, "--engine": where.words() or None, "--explain": explain or None,
+            }
+        )  # fmt: skip
         return audit_each(
             _files(data),
             reading={"n": n, "min_support": min_support, **file.keywords(reading, "--each")},
@@ -183,7 +179,7 @@ def audit(
         found = run(
             source,
             k=k,
-            min_support=min_support if patterns is None and rules is None and tree is None else None,
+            min_support=min_support if doors.of_rows else None,
             method=method,
             all_channels=all_channels,
             quasi_identifiers=quasi_identifiers,
@@ -197,7 +193,7 @@ def audit(
     again = None
     if data != "-":
         again = doors.words(k, quasi_identifiers, attack, ignore_unknown=ignore_unknown)
-        again += [] if sensitive is None or rho is None else ["--sensitive", sensitive, "--rho", rho]
+        again += option_words({"sensitive": sensitive, "rho": rho})
     typed = [*(again or []), *([] if min_support is None else ["-s", min_support])]
     _write_outputs(found, report, acro, typed, force=force)
     if format_out is not None:
@@ -273,6 +269,11 @@ class _Doors:
     file: PatternFileOptions
     reading: ReadOptions
     where: EngineOptions
+
+    @property
+    def of_rows(self) -> bool:
+        """Whether rows are audited, and no file of what was mined."""
+        return self.patterns is None and self.rules is None and self.tree is None
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.audit import Audit
 
-__all__ = ["audit_each"]
+__all__ = ["audit_each", "refuse_others"]
 
 _ORDER = ("safe", "nothing", "incomplete", "not-safe")
 
@@ -45,6 +45,13 @@ def audit_each(
     else:
         give(lambda: _document(found, passed), lambda: _answer(found, passed), json=json)
     return 0 if all(passed) else 1
+
+
+def refuse_others(others: Mapping[str, object]) -> None:
+    """Refuse options that have no use where files are judged one by one."""
+    for option, value in others.items():
+        if value is not None:
+            raise ParameterError(f"--each and {option} do not go together; leave one out", parameter=option)
 
 
 def _passes(found: Audit, *, accept_incomplete: bool) -> bool:

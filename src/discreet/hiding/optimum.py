@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain, combinations, compress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -167,14 +167,18 @@ def _undominated(options: list[_Option]) -> list[_Option]:
     return kept
 
 
+_Line: TypeAlias = tuple[list[int], list[int], float, float]
+"""A line of a program: columns, their coefficients, and between which bounds the sum has to be."""
+
+
 def _program(stakes: Stakes, classes: list[_Class], allowed: NDArray[np.int64], known: NDArray[np.int64]) -> Minimizing:
     """Return the program: a variable for each group, whether it is lost, then one for each option of each class."""
     groups = len(stakes.weights)
     sizes = np.array([len(each.rows) for each in classes for _ in each.options], np.int64)
     hitting: list[list[int]] = [[] for _ in range(groups)]
     keeping: list[list[int]] = [[] for _ in allowed]
-    lines: list[tuple[list[int], list[int], float, float]] = []
-    column, most = groups, np.zeros(groups, np.int64)
+    lines: list[_Line] = []
+    column = groups
     for each in classes:
         mine = range(column, column + len(each.options))
         lines.append(([*mine], [1] * len(mine), len(each.rows), len(each.rows)))
@@ -184,13 +188,8 @@ def _program(stakes: Stakes, classes: list[_Class], allowed: NDArray[np.int64], 
                 hitting[group].append(place)
             for pattern in whole - option.breaks:
                 keeping[pattern].append(place)
-        for group in frozenset().union(*(option.hits for option in each.options)):
-            most[group] += len(each.rows)
         column += len(each.options)
-    for group, places in enumerate(hitting):
-        slack = int(stakes.slacks[group])
-        if most[group] > slack:
-            lines.append(([*places, group], [1] * len(places) + [slack - int(most[group])], -np.inf, slack))
+    lines += _losses(stakes, classes, hitting)
     lines += [([less, more], [1, -1], -np.inf, 0) for less, more in _one_item_more(stakes.itemsets)]
     lines += [
         (places, [1] * len(places), -np.inf, int(allowed[pattern])) for pattern, places in enumerate(keeping) if places
@@ -205,6 +204,18 @@ def _program(stakes: Stakes, classes: list[_Class], allowed: NDArray[np.int64], 
         uppers=np.array([line[3] for line in lines], np.float64),
         known=known,
     )
+
+
+def _losses(stakes: Stakes, classes: list[_Class], hitting: list[list[int]]) -> Iterator[_Line]:
+    """Yield for each group that it is lost if more rows hit it than it has to spare."""
+    most = np.zeros(len(hitting), np.int64)
+    for each in classes:
+        for group in frozenset().union(*(option.hits for option in each.options)):
+            most[group] += len(each.rows)
+    for group, places in enumerate(hitting):
+        slack = int(stakes.slacks[group])
+        if most[group] > slack:
+            yield [*places, group], [1] * len(places) + [slack - int(most[group])], -np.inf, slack
 
 
 def _one_item_more(itemsets: Itemsets) -> Iterator[tuple[int, int]]:

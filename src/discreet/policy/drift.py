@@ -39,22 +39,27 @@ def check_columns(policy: Policy, source: str | None) -> None:
     new = [name for name in found if name not in named] if policy.expect_columns else []
     if not gone and not new:
         return
-    renamed = {name: meant for name in gone if (meant := nearest(name, new)) is not None}
-    words = [f"the column {_quoted([old])} is gone, and {_quoted([now])} is new" for old, now in renamed.items()]
-    if others := [name for name in gone if name not in renamed]:
-        words.append(f"{_columns(others)} gone")
-    if others := [name for name in new if name not in renamed.values()]:
-        words.append(f"{_columns(others)} new")
     todo = []
     if gone:
         todo.append("write the new name wherever the policy has the old one, or take out what is gone for good")
     if new:
         todo.append("decide on the role of what is new, and add it to expect_columns")
     raise PolicyDiffers(
-        f"{_data(source)} is not as {policy.path} says: {'; '.join(words)}; if that is a mistake, mend the data, and "
-        f"otherwise the policy: {', and '.join(todo)}",
+        f"{_data(source)} is not as {policy.path} says: {_changes(gone, new)}; if that is a mistake, mend the data, "
+        f"and otherwise the policy: {', and '.join(todo)}",
         "columns",
     )
+
+
+def _changes(gone: Sequence[str], new: Sequence[str]) -> str:
+    """Return in words which columns are gone and new; those of similar names were probably renamed."""
+    renamed = {name: meant for name in gone if (meant := nearest(name, new)) is not None}
+    words = [f"the column {_quoted([old])} is gone, and {_quoted([now])} is new" for old, now in renamed.items()]
+    if others := [name for name in gone if name not in renamed]:
+        words.append(f"{_columns(others)} gone")
+    if others := [name for name in new if name not in renamed.values()]:
+        words.append(f"{_columns(others)} new")
+    return "; ".join(words)
 
 
 def read_as_said(policy: Policy, source: str | None) -> Transactions:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.transactions.label_names import NamedLabel
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.empty_cells import EmptyCells
@@ -154,12 +155,8 @@ def rho_promise(
     or the original rows show that items left all rows or none, and always if `face_value` says so. That all sensitive
     items left rare rows must be said (`rare_rows`) and shown, because `local` can give the same rows.
     """
-    if sensitive is None:
-        raise ParameterError(
-            f"the promise rho needs to know what is sensitive; give {param('sensitive')}", parameter="sensitive"
-        )
+    named = _named(sensitive)
     _refuse_no_rows(rows)
-    named = named_labels(sensitive)
     names = tuple(dict.fromkeys(each.label for each in named))
     known = _dropped(names, original) | (set() if mapping is None else mapping.knows(names))
     items = sensitive_items(named, rows, known=known, ignore_unknown=ignore_unknown)
@@ -181,22 +178,47 @@ def rho_promise(
     recoding: Recoding = "local" if face_value else recoding_of(rows, items, original)
     limits, below = Limits.of(rho, named), None
     if rare_rows and recoding != "global":
-        below = None if original is None else rare_below(rows, items, original, hierarchy)
-        if face_value or below is None or not _common_rows_keep(rows, limits, items, below):
-            raise ParameterError(
-                f"{param('rare_rows')} needs original rows, DATA, which show that all sensitive items left rare rows "
-                f"and nothing else left; name these and {param('hierarchy')}, or leave it out for a promise at face "
-                "value",
-                parameter="rare_rows",
-            )
-        recoding = "rare-rows"
+        shown_by = None if face_value else original
+        recoding, below = "rare-rows", _shown_rare_below(rows, limits, items, shown_by, hierarchy)
     gaps = columns_with_gaps(names, rows, "sensitive" if face_value and empty_cells == "auto" else empty_cells)
-    if fewer and empty_cells != "missing":
-        touched = columns_with_gaps(fewer, rows, "sensitive")
-        gaps = tuple(column for column in table_columns(rows) if column in {*gaps, *touched})
+    if empty_cells != "missing":
+        gaps = _with_emptied(gaps, fewer, rows)
     shown = meant if name_sensitive else None
     about = _About(gaps, recoding, below, exact=exact_knowledge)
     return _rho_words(rows, limits, items, len(meant), shown, about=about)
+
+
+def _named(sensitive: Sensitive | None) -> list[NamedLabel]:
+    if sensitive is None:
+        raise ParameterError(
+            f"the promise rho needs to know what is sensitive; give {param('sensitive')}", parameter="sensitive"
+        )
+    return named_labels(sensitive)
+
+
+def _with_emptied(gaps: tuple[str, ...], fewer: Sequence[str], rows: Transactions) -> tuple[str, ...]:
+    """Return the columns whose empty cells count, with those of labels that are in fewer rows than they were."""
+    touched = columns_with_gaps(fewer, rows, "sensitive") if fewer else ()
+    return tuple(column for column in table_columns(rows) if column in {*gaps, *touched}) if touched else gaps
+
+
+def _shown_rare_below(
+    rows: Transactions,
+    limits: Limits,
+    items: NDArray[np.int32],
+    original: Transactions | None,
+    hierarchy: Hierarchy | None,
+) -> int:
+    """Return below how many rows a row is rare, if the original rows show that all sensitive items left just those."""
+    below = None if original is None else rare_below(rows, items, original, hierarchy)
+    if below is None or not _common_rows_keep(rows, limits, items, below):
+        raise ParameterError(
+            f"{param('rare_rows')} needs original rows, DATA, which show that all sensitive items left rare rows "
+            f"and nothing else left; name these and {param('hierarchy')}, or leave it out for a promise at face "
+            "value",
+            parameter="rare_rows",
+        )
+    return below
 
 
 def _refuse_no_rows(rows: Transactions) -> None:
@@ -395,10 +417,7 @@ def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
         raise DataError("the certificate makes a promise that this version does not know; use another version")
     count, names = _count(protected.get("count")), protected.get("names")
     if names is not None:
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            raise DataError("the certificate's names of what is sensitive are not a list of labels")
-        if len(set(names)) != count or names != sorted(names) or count > _MOST_SHOWN:
-            raise DataError("the certificate says another number of sensitive labels than it names")
+        _check_names(names, count)
         # what the names stand for is looked up in the rows, whatever the certificate says is left of it
         sensitive = [label for items in matches(names, rows.vocabulary.labels).values() for label in items]
     try:
@@ -418,6 +437,14 @@ def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
         return _rho_words(rows, limits, codes, count, names, about=about)
     except (NotSafe, ParameterError) as error:
         raise DataError(str(error)) from None
+
+
+def _check_names(names: object, count: int) -> None:
+    """Refuse what is no list of this many different labels, in order."""
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise DataError("the certificate's names of what is sensitive are not a list of labels")
+    if len(set(names)) != count or names != sorted(names) or count > _MOST_SHOWN:
+        raise DataError("the certificate says another number of sensitive labels than it names")
 
 
 def _check_rho(

@@ -169,8 +169,11 @@ def _identifies(column: str, values: Sequence[str], filled: int) -> bool:
         return True
     if 10 * len(values) < 9 * filled or all(_DATE.fullmatch(value) for value in values):
         return False
-    if not numeric:
-        return True
+    return not numeric or _numbers_people(values)
+
+
+def _numbers_people(values: Sequence[str]) -> bool:
+    """Return whether whole numbers look assigned: one after the other, padded with zeros, or long and of one length."""
     lengths = {len(value) for value in values}
     numbers = [int(value) for value in values]
     running = max(numbers) - min(numbers) < 2 * len(numbers)

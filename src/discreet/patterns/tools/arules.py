@@ -122,21 +122,10 @@ def inspected_table(text: str, name: str) -> Table:
             continue
         if not line:
             continue
-        fault = DataError(
-            f"{name}, line {number}: the cells do not stand below their headings; use write() instead", line=number
-        )
-        starts = [heading.start() for heading in headings]
-        if not starts or any(line[start - 1 : start].strip() for start in starts):
-            raise fault
-        for heading, start, end in zip(headings, starts, [*starts[1:], None], strict=True):
-            cells = columns[heading[0]]
-            cell = line[start:end].strip()
-            if row is not None and len(cells) == int(row[1]) - 1:
-                cells.append(cell)
-            elif row is None and cells:
-                cells[-1] += cell
-            else:
-                raise fault
+        if not _add_cells(line, headings, columns, None if row is None else int(row[1])):
+            raise DataError(
+                f"{name}, line {number}: the cells do not stand below their headings; use write() instead", line=number
+            )
     sides: list[str] = [column for column in ("items", "lhs", "rhs") if column in columns]
     for side in sides:
         columns[side] = [cell.removesuffix("=>").strip() for cell in columns[side]]
@@ -144,6 +133,23 @@ def inspected_table(text: str, name: str) -> Table:
     if len({len(cells) for cells in columns.values()}) != 1:
         raise DataError(f"{name}: some columns have fewer rows than others; is it complete?")
     return table_of_lists(name, columns)
+
+
+def _add_cells(line: str, headings: list[re.Match[str]], columns: dict[str, list[str]], number: int | None) -> bool:
+    """Add the cells of a row, or of a line that goes on with the last one; return whether they stand as they should."""
+    starts = [heading.start() for heading in headings]
+    if not starts or any(line[start - 1 : start].strip() for start in starts):
+        return False
+    for heading, start, end in zip(headings, starts, [*starts[1:], None], strict=True):
+        cells = columns[heading[0]]
+        cell = line[start:end].strip()
+        if number is not None and len(cells) == number - 1:
+            cells.append(cell)
+        elif number is None and cells:
+            cells[-1] += cell
+        else:
+            return False
+    return True
 
 
 def _close_up(columns: dict[str, list[str]], sides: list[str], name: str) -> None:
