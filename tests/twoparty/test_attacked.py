@@ -98,8 +98,15 @@ def test_what_the_protocol_rules_out_is_a_violation(changed: dict[str, int], sen
     ],
 )
 def test_exclusive_items_that_cannot_be_read_are_refused(payload: bytes) -> None:
+    supports = MADE_UP | {frozenset(x): 8 for x in "cd"}
     with pytest.raises(ProtocolViolation, match="exclusive items cannot be read"):
-        judged(joint(MADE_UP), payload)
+        judged(joint(supports), payload)
+
+
+def test_more_exclusive_items_than_the_partner_has_are_refused() -> None:
+    """Of its one released item, nothing can be said but that there is no set."""
+    with pytest.raises(ProtocolViolation, match="12 bytes in a message EXCLUSIVE where at most 8 were due"):
+        judged(joint(MADE_UP), np.array([1, 1, 1], "<u4").tobytes())
 
 
 def test_supports_that_exclusive_items_contradict_are_refused() -> None:

@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import socket
 import threading
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet.errors import PartnerLost
-from discreet.twoparty.link import Link
-from discreet.twoparty.messages import Message, MessageKind, encode
+from discreet.errors import PartnerLost, ProtocolViolation
+from discreet.twoparty.link import CHUNK, Link
+from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageKind, encode
+from discreet.twoparty.steps import Expected
 from discreet.twoparty.tls import handshake
 from tests.patience import PATIENCE, wait_until
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SAID = Message(MessageKind.EXTENSION, b"something")
+DUE = Expected(SAID.kind, len(SAID.payload)).admit
 
 
 class Clock:
@@ -75,7 +78,7 @@ def test_a_side_that_computes_for_long_is_not_taken_for_dead_however_long_it_wou
         hasty._wake()
         wait_until(lambda: patient._heard == hasty._heard == clock.now)
     patient.send(SAID)
-    assert hasty.take() == SAID
+    assert hasty.take(DUE) == SAID
 
 
 def test_time_that_passes_while_a_message_goes_out_counts_as_silence(
@@ -108,7 +111,7 @@ def test_a_partner_that_falls_silent_is_given_up(
     clock.now += 31
     for _ in range(2):  # whoever asks again gets the same answer
         with pytest.raises(PartnerLost, match="fell silent for 30 seconds"):
-            link.take()
+            link.take(DUE)
 
 
 def test_a_side_that_stood_still_itself_hears_first_what_was_said_meanwhile(
@@ -124,4 +127,47 @@ def test_a_side_that_stood_still_itself_hears_first_what_was_said_meanwhile(
     partner.sendall(encode(SAID))
     clock.now += 3600
     clock.can_be_read.set()
-    assert link.take() == SAID
+    assert link.take(DUE) == SAID
+
+
+def test_of_a_message_that_nobody_waits_for_no_more_is_read_than_a_chunk(
+    connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack],
+) -> None:
+    one, partner, stack = connected
+    link = Link(one, timeout=30)
+    stack.callback(link.close)
+    length = 16 << 20
+    header = encode(Message(SAID.kind, bytes(length)))[:HEADER_LENGTH]
+    tracemalloc.start()
+    stack.callback(tracemalloc.stop)
+    with ThreadPoolExecutor(1) as pool:
+        sent = pool.submit(_send_all, partner, header, length)
+        wait_until(lambda: link._decoder.waits)
+        assert len(link._decoder._pending) <= CHUNK
+        with pytest.raises(ProtocolViolation, match=r"16,777,216 bytes in a message EXTENSION where 9 were due"):
+            link.take(DUE)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+        assert not sent.done()  # most of it is still on its way
+        partner.close()
+
+
+def test_a_message_that_comes_before_it_is_waited_for_arrives_whole(
+    connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack],
+) -> None:
+    one, other, stack = connected
+    link, partner = Link(one, timeout=30), Link(other, timeout=30)
+    stack.callback(link.close)
+    stack.callback(partner.close)
+    large = Message(MessageKind.GARBLED, bytes(range(256)) * 16384)
+    for message in (SAID, large, SAID):
+        partner.send(message)
+    wait_until(lambda: link._decoder.waits)
+    for message in (SAID, large, SAID):
+        assert link.take(Expected(message.kind, len(message.payload)).admit) == message
+
+
+def _send_all(partner: ssl.SSLSocket, header: bytes, length: int) -> None:
+    with suppress(OSError):
+        partner.sendall(header)
+        for _ in range(length // CHUNK):
+            partner.sendall(bytes(CHUNK))

@@ -21,6 +21,16 @@ def header(*, magic: bytes = b"DSC2", version: int = VERSION, kind: int = 1, len
     return struct.pack(">4sBBI", magic, version, kind, length)
 
 
+def anything(_: MessageKind, __: int) -> None:
+    """Admit every message."""
+
+
+def read(decoder: MessageDecoder, received: bytes) -> list[Message]:
+    """Feed bytes; the messages that they complete."""
+    decoder.feed(received)
+    return list(iter(lambda: decoder.next(anything), None))
+
+
 def test_every_kind_has_a_limit() -> None:
     assert set(LIMITS) == set(MessageKind)
 
@@ -31,7 +41,7 @@ def test_what_is_sent_arrives_in_whatever_pieces(sent: list[Message], pieces: li
     decoder, received, position, turn = MessageDecoder(), [], 0, 0
     while position < len(stream):
         length = pieces[turn % len(pieces)]
-        received += decoder.feed(stream[position : position + length])
+        received += read(decoder, stream[position : position + length])
         position, turn = position + length, turn + 1
     assert received == sent
 
@@ -39,15 +49,15 @@ def test_what_is_sent_arrives_in_whatever_pieces(sent: list[Message], pieces: li
 @given(messages)
 def test_a_message_that_was_cut_off_is_not_given_before_its_end(message: Message) -> None:
     decoder, sent = MessageDecoder(), encode(message)
-    assert decoder.feed(sent[:-1]) == []
-    assert decoder.feed(sent[-1:]) == [message]
+    assert read(decoder, sent[:-1]) == []
+    assert read(decoder, sent[-1:]) == [message]
 
 
 @given(st.binary(min_size=1, max_size=60))
 def test_random_bytes_are_messages_or_a_violation(junk: bytes) -> None:
     decoder = MessageDecoder()
     try:
-        received = decoder.feed(junk)
+        received = read(decoder, junk)
     except ProtocolViolation:
         with pytest.raises(ProtocolViolation):
             decoder.feed(encode(Message(MessageKind.ALIVE)))
@@ -61,7 +71,7 @@ def test_a_flipped_bit_in_a_header_never_gives_the_same_message(message: Message
     stream = bytearray(encode(message))
     stream[bit // 8] ^= 1 << bit % 8
     try:
-        received = MessageDecoder().feed(bytes(stream))
+        received = read(MessageDecoder(), bytes(stream))
     except ProtocolViolation:
         return
     assert message not in received
@@ -82,14 +92,14 @@ def test_a_flipped_bit_in_a_header_never_gives_the_same_message(message: Message
 )
 def test_what_is_no_message_is_refused_with_its_reason(start: bytes, sentence: str) -> None:
     with pytest.raises(ProtocolViolation, match=sentence):
-        MessageDecoder().feed(start)
+        read(MessageDecoder(), start)
 
 
 @pytest.mark.parametrize("kind", MessageKind)
 def test_a_message_of_4_gb_is_refused_before_anything_is_kept_for_it(kind: MessageKind) -> None:
     tracemalloc.start()
     with pytest.raises(ProtocolViolation, match="4294967295 bytes"):
-        MessageDecoder().feed(header(kind=kind, length=0xFFFFFFFF))
+        read(MessageDecoder(), header(kind=kind, length=0xFFFFFFFF))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 100_000
@@ -102,5 +112,41 @@ def test_one_byte_more_than_the_limit_is_never_made() -> None:
 
 def test_no_message_repeats_what_was_received() -> None:
     with pytest.raises(ProtocolViolation) as refusal:
-        MessageDecoder().feed(b"patient Miller, HIV positive")
+        read(MessageDecoder(), b"patient Miller, HIV positive")
     assert "Miller" not in str(refusal.value)
+
+
+NO_SIGNS = [kind for kind in MessageKind if kind not in (MessageKind.ALIVE, MessageKind.REFUSED)]
+
+
+@pytest.mark.parametrize("kind", NO_SIGNS)
+def test_a_message_waits_at_its_header_until_someone_says_what_it_may_be(kind: MessageKind) -> None:
+    decoder, asked = MessageDecoder(), []
+    payload = bytes(min(LIMITS[kind], 20))
+    decoder.feed(header(kind=kind, length=len(payload)))
+    assert decoder.next() is None
+    assert decoder.waits
+    assert decoder.next(lambda *said: asked.append(said)) is None
+    assert not decoder.waits
+    decoder.feed(payload)
+    assert decoder.next() == Message(kind, payload)
+    assert asked == [(kind, len(payload))]  # once
+
+
+@pytest.mark.parametrize("sign", [Message(MessageKind.ALIVE), Message(MessageKind.REFUSED, b"\1")])
+def test_signs_of_life_and_refusals_wait_for_nobody(sign: Message) -> None:
+    decoder = MessageDecoder()
+    decoder.feed(encode(sign))
+    assert decoder.next() == sign
+
+
+def test_what_is_refused_at_its_header_is_not_kept_and_nothing_follows_it() -> None:
+    def refuse(_: MessageKind, length: int) -> None:
+        raise ProtocolViolation(f"{length} bytes are too many")
+
+    decoder = MessageDecoder()
+    decoder.feed(header(kind=MessageKind.EXTENSION, length=1000) + bytes(500))
+    with pytest.raises(ProtocolViolation, match="1000 bytes are too many"):
+        decoder.next(refuse)
+    with pytest.raises(ProtocolViolation, match="after an unreadable message"):
+        decoder.feed(bytes(500))

@@ -7,7 +7,7 @@ import struct
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,7 +20,9 @@ from discreet.errors import (
     PartnerUntrusted,
     ProtocolViolation,
 )
+from discreet.twoparty.link import Link
 from discreet.twoparty.messages import Message, MessageKind, encode
+from discreet.twoparty.steps import Expected
 from discreet.twoparty.tls import handshake
 from discreet.twoparty.transport import Address, Connection, connect, listen
 from tests.patience import PATIENCE
@@ -44,6 +46,9 @@ class Exchange:
 
     def _message(self, turn: int) -> Message:
         return Message(MessageKind.EXTENSION, bytes([turn]) * self.size)
+
+    def admit(self, kind: MessageKind, length: int) -> None:
+        Expected(MessageKind.EXTENSION, self.size).admit(kind, length)
 
     def receive(self, message: Message) -> list[Message]:
         if self.fault is not None:
@@ -253,7 +258,7 @@ def secured(raw: socket.socket, keys) -> ssl.SSLSocket:
 def test_a_partner_that_dies(keys) -> None:
     def dies(raw: socket.socket) -> None:
         connection = secured(raw, keys)
-        connection.sendall(encode(Message(MessageKind.EXTENSION, b"x"))[:-1])
+        connection.sendall(encode(Message(MessageKind.EXTENSION, bytes(10)))[:-1])
         connection.close()
 
     with against(dies, keys.hospital) as side, pytest.raises(PartnerLost, match=r"ended the connection|broke"):
@@ -327,6 +332,26 @@ def test_signs_of_life_do_not_hold_a_side_for_ever(keys) -> None:
         with pytest.raises(PartnerLost, match=r"did not end within 1.5 seconds; give both sides a longer time_limit"):
             run_side(lambda: waiting, Exchange())
         lively.result().close()
+
+
+def test_a_flood_of_signs_of_life_does_not_hold_a_side_either(keys) -> None:
+    """They come faster than they are read: there is always one more."""
+    address = free_address()
+    flood = encode(Message(MessageKind.ALIVE)) * 100_000
+
+    def floods() -> None:
+        raw = socket.create_connection((address.host, address.port))
+        with closing(secured(raw, keys)) as connection, suppress(OSError):
+            while True:
+                connection.sendall(flood)
+
+    with ThreadPoolExecutor(1) as pool, closing(socket.create_server((address.host, address.port))) as server:
+        flooding = pool.submit(floods)
+        accepted, _ = server.accept()
+        link = Link(handshake(accepted, keys.hospital, listens=True, timeout=PATIENCE), timeout=9, time_limit=1)
+        with pytest.raises(PartnerLost, match="did not end within 1 seconds"), Connection(link) as connection:
+            connection.run(Exchange())
+        flooding.result()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from discreet.errors import Disagreement, ParameterError, ProtocolViolation, par
 from discreet.thresholds import K, Support, one_of
 
 __all__ = [
+    "LONGEST_PROPOSAL",
     "MOST_ROWS",
     "MOST_ROWS_TWICE",
     "PROTOCOL_VERSION",
@@ -35,7 +36,10 @@ MOST_ROWS_TWICE: Final = 4_000_000
 """The most rows of a session that computes twice: a column fits in one message, and a count leaves 41 bits of a tag."""
 
 _NUMBERS: Final = struct.Struct(">HBBQQ32s")
-_SUPPORT: Final = re.compile(rb"([1-9][0-9]{0,60})(?:/([1-9][0-9]{0,60}))?", re.ASCII)
+_DIGITS: Final = 61
+_SUPPORT: Final = re.compile(rb"([1-9][0-9]{0,%d})(?:/([1-9][0-9]{0,%d}))?" % (_DIGITS - 1, _DIGITS - 1), re.ASCII)
+LONGEST_PROPOSAL: Final = _NUMBERS.size + 2 * _DIGITS + 1
+"""The most bytes of a proposal: its numbers, and a support as a fraction."""
 
 
 class Role(IntEnum):

@@ -144,14 +144,14 @@ class Intersection(Conversation["NDArray[np.int64]"]):
                 f"learns all of ours, so nothing was masked; if that many are right, give {param('most_people', count)}"
             )
 
-    def receive(self, message: Message) -> list[Message]:
-        """Process the partner's next message; return the messages to send."""
-        if message.kind is MessageKind.PARAMETERS:
+    def admit(self, kind: MessageKind, length: int) -> None:
+        """Refuse a message that may not come now; say so if the partner does not look for common people."""
+        if kind is MessageKind.PARAMETERS:
             raise Disagreement(
                 f"this side asks for {param('intersect', value=True)} and the partner does not; give it on both sides "
                 "or on neither"
             )
-        return super().receive(message)
+        super().admit(kind, length)
 
 
 def _batch_sizes(count: int) -> list[int]:

@@ -113,7 +113,10 @@ def _judge_together(found: JointPatterns, rows: Transactions) -> Steps[tuple[Joi
     payload = b"".join(
         (len(sets).to_bytes(_COUNT, "little"), sets.lengths.astype("<u4").tobytes(), sets.items.astype("<i4").tobytes())
     )
-    theirs = _sets((yield from exchange(MessageKind.EXCLUSIVE, payload, None)), vocabulary, rows.vocabulary)
+    others = sum(label not in rows.vocabulary for label in vocabulary)
+    most = _COUNT + 4 * (others // 2 + others)  # an item is in one set at most, and a set has two or more
+    received = yield from exchange(MessageKind.EXCLUSIVE, payload, most, exact=False)
+    theirs = _sets(received, vocabulary, rows.vocabulary)
     return judge(found, Exclusive(sets=own.sets + theirs))
 
 

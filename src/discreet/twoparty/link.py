@@ -1,7 +1,8 @@
 """One TLS connection, and the thread that moves its bytes.
 
 Both sides may send at once, and a side that computes for long must still show that it is alive. So sending and
-receiving have a thread of their own, and callers only hand over messages. A link knows messages but no protocol.
+receiving have a thread of their own, and callers only hand over messages. A link knows messages but no protocol: of a
+message that nobody waits for yet, no more is read than the chunk that its header came in.
 """
 
 from __future__ import annotations
@@ -14,18 +15,21 @@ import threading
 import time
 from collections import deque
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from discreet.errors import PartnerError, PartnerLost, param
 from discreet.twoparty.messages import Message, MessageDecoder, MessageKind, encode
 from discreet.twoparty.tls import discard_rest, explained_faults
 
+if TYPE_CHECKING:
+    from discreet.twoparty.messages import Admission
+
 __all__ = ["Link"]
 
 CHUNK: Final = 1 << 16
 """Bytes moved at a time: more than a TLS record, so that no data stays in the TLS buffer, which no selector sees."""
-WAITING_MESSAGES: Final = 8
-"""How many received messages may be queued before reading pauses; this bounds the memory."""
+AT_ONCE: Final = 64
+"""Chunks read before the thread looks at the time again, whatever comes."""
 LEAVE: Final = 2.0
 """The seconds within which final messages must be sent."""
 LONGEST_NAP: Final = 0.5
@@ -45,6 +49,7 @@ class Link:
         self._inbox: queue.SimpleQueue[Message | PartnerError] = queue.SimpleQueue()
         self._outgoing: deque[memoryview] = deque()
         self._decoder = MessageDecoder()
+        self._admit: Admission | None = None  # who waits for a message says what it may be
         self._ended = False  # nothing more will be read
         self._leave_at: float | None = None
         self._heard = self._said = time.monotonic()
@@ -62,13 +67,17 @@ class Link:
         self._outgoing.append(memoryview(encode(message)))
         self._wake()
 
-    def take(self) -> Message:
-        """Wait for the partner's next message; raise if none will come."""
+    def take(self, admit: Admission) -> Message:
+        """Wait for the partner's next message; raise if none will come, or if `admit` refuses it by its header.
+
+        A refusal of the partner comes whatever is waited for.
+        """
+        self._admit = admit
+        self._wake()
         while True:  # in short waits: a Ctrl-C just before a wait is noticed only after it
             with suppress(queue.Empty):
                 taken = self._inbox.get(timeout=LONGEST_NAP)
                 break
-        self._wake()  # there may be room again
         if isinstance(taken, PartnerError):
             self._inbox.put(taken)  # later calls get the same answer
             raise taken
@@ -94,7 +103,7 @@ class Link:
             selector.register(self._connection, selectors.EVENT_READ)
             while not self._left():
                 self._show_life()
-                listens = not self._ended and self._inbox.qsize() < WAITING_MESSAGES
+                listens = not self._ended and (self._admit is not None or not self._decoder.waits)
                 events = selectors.EVENT_READ * listens | selectors.EVENT_WRITE * bool(self._outgoing)
                 self._watch(selector, events)
                 ready = {key.fileobj for key, _ in selector.select(min(self._timeout / 8, LONGEST_NAP))}
@@ -154,7 +163,10 @@ class Link:
 
     def _read(self) -> None:
         try:
-            while self._inbox.qsize() < WAITING_MESSAGES:
+            self._hand_over()
+            for _ in range(AT_ONCE):
+                if self._decoder.waits:
+                    break
                 with explained_faults():
                     received = self._connection.recv(CHUNK)
                 if not received:
@@ -163,13 +175,21 @@ class Link:
                         "both sides again, from the beginning"
                     )
                 self._heard = time.monotonic()
-                for message in self._decoder.feed(received):
-                    if message.kind is not MessageKind.ALIVE:
-                        self._inbox.put(message)
+                self._decoder.feed(received)
+                self._hand_over()
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
             pass
         except PartnerError as error:
             self._end(error)
+
+    def _hand_over(self) -> None:
+        """Hand the messages over that are complete: what the caller waits for, and a refusal."""
+        while (message := self._decoder.next(self._admit)) is not None:
+            if message.kind is MessageKind.ALIVE:
+                continue
+            if message.kind is not MessageKind.REFUSED:
+                self._admit = None  # before the caller has the message, and may wait for another one
+            self._inbox.put(message)
 
     def _write(self) -> None:
         try:

@@ -134,13 +134,14 @@ def _columns_of(rows: Transactions, wanted: list[int]) -> NDArray[np.uint8]:
 
 def exchange_names(own: ItemsetNames) -> Steps[ItemsetNames]:
     """Exchange the names; return the partner's. No label may be on both sides."""
-    payload = own.to_bytes()
-    if len(payload) > LIMITS[MessageKind.LOCAL_ITEMSETS]:
+    payload, most = own.to_bytes(), LIMITS[MessageKind.LOCAL_ITEMSETS]  # how many names there are, nobody knows before
+    if len(payload) > most:
         raise ParameterError(
             f"{len(own):,} itemsets are frequent on this side alone, too many to name; raise {param('min_support')}",
             parameter="min_support",
         )
-    partner = ItemsetNames.from_bytes((yield from exchange(MessageKind.LOCAL_ITEMSETS, payload, None)))
+    received = yield from exchange(MessageKind.LOCAL_ITEMSETS, payload, most, exact=False)
+    partner = ItemsetNames.from_bytes(received)
     common = sum(label in own.vocabulary for label in partner.vocabulary)
     if common:
         raise Disagreement(

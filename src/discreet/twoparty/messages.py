@@ -1,12 +1,12 @@
 """The messages of the two parties and their bytes.
 
 A message is a kind and a payload. On the wire: four magic bytes, the version of the wire format, the kind, the
-payload's length (32 bits, big-endian), the payload. Each kind has its own length limit, which is checked as soon as the
-ten bytes of the header have arrived, before anything is allocated for the payload. Payloads are plain bytes in a layout
-that the kind defines; nothing is ever unpickled.
+payload's length (32 bits, big-endian), the payload. Payloads are plain bytes in a layout that the kind defines; nothing
+is ever unpickled.
 
 The decoder accepts bytes in chunks of any size and returns whole messages. It holds no socket and knows no protocol:
-the session decides which message may come when.
+whoever waits for a message says which kind and length it may have, and is asked as soon as the ten bytes of the header
+have arrived. Before that, nothing of the payload is wanted. Each kind also has a limit that no step exceeds.
 """
 
 from __future__ import annotations
@@ -14,9 +14,15 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from discreet.errors import InternalFault, ProtocolViolation
+from discreet.errors import InternalFault, PartnerError, ProtocolViolation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Admission = Callable[["MessageKind", int], None]
+    """Asked with the kind and the length of a message that is announced; raises a PartnerError if it may not come."""
 
 __all__ = ["HEADER_LENGTH", "LIMITS", "VERSION", "Message", "MessageDecoder", "MessageKind", "encode"]
 
@@ -98,6 +104,10 @@ def encode(message: Message) -> bytes:
     return HEADER.pack(MAGIC, VERSION, message.kind, len(message.payload)) + message.payload
 
 
+_ALWAYS: Final = {MessageKind.ALIVE, MessageKind.REFUSED}
+"""What may come at any time: a byte at most."""
+
+
 class MessageDecoder:
     """Turns received bytes into messages.
 
@@ -106,32 +116,48 @@ class MessageDecoder:
 
     def __init__(self) -> None:
         self._pending = bytearray()
-        self._kind: MessageKind | None = None  # of the message whose payload is incomplete
-        self._length = 0
+        self._header: tuple[MessageKind, int] | None = None  # of the message whose payload is incomplete
+        self._admitted = False
         self._broken = False
 
-    def feed(self, received: bytes) -> list[Message]:
-        """Add received bytes; return the messages they complete."""
+    @property
+    def waits(self) -> bool:
+        """Whether a message is announced that nobody has admitted yet: its payload is not wanted before that."""
+        return self._header is not None and not self._admitted
+
+    def feed(self, received: bytes) -> None:
+        """Add received bytes."""
         if self._broken:
             raise ProtocolViolation("the partner sent bytes after an unreadable message; start both sides again")
         self._pending += received
-        messages = []
-        while (message := self._next()) is not None:
-            messages.append(message)
-        return messages
 
-    def _next(self) -> Message | None:
-        if self._kind is None:
+    def next(self, admit: Admission | None = None) -> Message | None:
+        """Return the next message if it is complete; `admit` is asked once, when the message is announced.
+
+        Without `admit`, only signs of life and refusals are returned; anything else waits.
+        """
+        if self._header is None:
             if len(self._pending) < HEADER_LENGTH:
                 self._check_magic(bytes(self._pending[: len(MAGIC)]))
                 return None
-            self._kind, self._length = self._read_header(bytes(self._pending[:HEADER_LENGTH]))
+            self._header = self._read_header(bytes(self._pending[:HEADER_LENGTH]))
+            self._admitted = self._header[0] in _ALWAYS
             del self._pending[:HEADER_LENGTH]
-        if len(self._pending) < self._length:
+        kind, length = self._header
+        if not self._admitted:
+            if admit is None:
+                return None
+            try:
+                admit(kind, length)
+            except PartnerError:
+                self._end()
+                raise
+            self._admitted = True
+        if len(self._pending) < length:
             return None
-        message = Message(self._kind, bytes(self._pending[: self._length]))
-        del self._pending[: self._length]
-        self._kind = None
+        message = Message(kind, bytes(self._pending[:length]))
+        del self._pending[:length]
+        self._header = None
         return message
 
     def _read_header(self, header: bytes) -> tuple[MessageKind, int]:
@@ -163,6 +189,9 @@ class MessageDecoder:
             )
 
     def _break(self, sentence: str) -> NoReturn:
+        self._end()
+        raise ProtocolViolation(sentence)
+
+    def _end(self) -> None:
         self._broken = True
         self._pending.clear()
-        raise ProtocolViolation(sentence)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from discreet.channels.exclusive import Exclusive
 from discreet.errors import Disagreement, ParameterError, PartnerError, PartnerLost, ProtocolViolation, param
 from discreet.thresholds import Support
-from discreet.twoparty.agreement import MOST_ROWS, Agreed, Proposal, Role
+from discreet.twoparty.agreement import LONGEST_PROPOSAL, MOST_ROWS, Agreed, Proposal, Role
 from discreet.twoparty.circle import MOST_OWNERS, CircleEngine, together
 from discreet.twoparty.horizontal import mine_different_people
 from discreet.twoparty.judging import judge
@@ -184,7 +184,9 @@ def _drive(steps: CircleSteps[JointPatterns], connections: Mapping[int, Connecti
         while True:
             for partner, messages in turn.outgoing.items():
                 connections[partner].send(messages)
-            turn = steps.send({each: due.check(connections[each].take()) for each, due in turn.expected.items()})
+            turn = steps.send(
+                {each: due.check(connections[each].take(due.admit)) for each, due in turn.expected.items()}
+            )
     except StopIteration as end:
         found: JointPatterns = end.value
         return found
@@ -216,7 +218,10 @@ def _agree(owners: Owners, wanted: Proposal) -> CircleSteps[tuple[Agreed, bytes]
     circle = hashlib.sha256(b"".join(owners.certificates)).digest()
     mine = random_bytes(_NONCE) + circle + wanted.to_bytes()
     others = [each for each in range(len(owners.certificates)) if each != owners.number]
-    theirs = yield from together({each: exchange(MessageKind.PARAMETERS, mine, None) for each in others})
+    longest = 2 * _NONCE + LONGEST_PROPOSAL
+    theirs = yield from together(
+        {each: exchange(MessageKind.PARAMETERS, mine, longest, exact=False) for each in others}
+    )
     total = wanted.rows
     for payload in theirs.values():
         if len(payload) < 2 * _NONCE or payload[:_NONCE] == mine[:_NONCE]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
-from discreet.twoparty.agreement import Proposal, Role
+from discreet.twoparty.agreement import LONGEST_PROPOSAL, Proposal, Role
 from discreet.twoparty.alignment import confirm_rows
 from discreet.twoparty.dka_sapm import mine_anonymized
 from discreet.twoparty.dual_engine import start_dual_engine
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from discreet.twoparty.agreement import Agreed
     from discreet.twoparty.engine import Engine, GroupingEngine
     from discreet.twoparty.joint_patterns import JointPatterns
-    from discreet.twoparty.messages import Message
     from discreet.twoparty.steps import Steps
 
     StartEngine = Callable[[Role, Ring, bytes], Steps[Engine]]
@@ -81,14 +80,14 @@ class Session(Conversation["JointPatterns"]):
         self._start_engine = start_engine
         super().__init__(self._mine(wanted))
 
-    def receive(self, message: Message) -> list[Message]:
-        """Process the partner's next message; return the messages to send."""
-        if message.kind is MessageKind.INTERSECTION:
+    def admit(self, kind: MessageKind, length: int) -> None:
+        """Refuse a message that may not come now; say so if the partner looks for common people."""
+        if kind is MessageKind.INTERSECTION:
             raise Disagreement(
                 f"the partner asks for {param('intersect', value=True)} and this side does not; give it on both or on "
                 "neither"
             )
-        return super().receive(message)
+        super().admit(kind, length)
 
     def _report(self, stage: str) -> None:
         self.stage = stage
@@ -114,7 +113,7 @@ class Session(Conversation["JointPatterns"]):
     def _agree(self, wanted: Proposal) -> Steps[tuple[Agreed, bytes]]:
         """Agree on the parameters; return what was agreed, and a unique session id."""
         mine = random_bytes(_NONCE) + wanted.to_bytes()
-        theirs = yield from exchange(MessageKind.PARAMETERS, mine, None)
+        theirs = yield from exchange(MessageKind.PARAMETERS, mine, _NONCE + LONGEST_PROPOSAL, exact=False)
         if len(theirs) < _NONCE or theirs[:_NONCE] == mine[:_NONCE]:
             raise ProtocolViolation("the partner sent no fresh number of its own; start both sides again")
         agreed = wanted.agree(Proposal.from_bytes(theirs[_NONCE:]))

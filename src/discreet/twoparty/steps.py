@@ -2,7 +2,8 @@
 
 A step of a protocol is a generator. It yields a `Message` to send it, and is resumed at once. It yields an `Expected`
 to wait for the partner's next message, and is resumed with that message's payload once it has arrived with the expected
-kind and length. It yields `SO_FAR` to be resumed at once with digests of what it has sent and received up to there,
+kind and length, or with at most that length if the payload says its own. So the length of every message is known before
+any of it is read. It yields `SO_FAR` to be resumed at once with digests of what it has sent and received up to there,
 which the partner has at the same step, the other way round. `Conversation` drives a generator: it checks messages
 before handing them in, so an unexpected message changes nothing.
 
@@ -29,23 +30,29 @@ _END: Final = 4096
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The one message that may come next; `length` is None if the payload contains its own, which is then validated."""
+    """The one message that may come next; unless `exact`, it may be shorter, and the payload itself is validated."""
 
     kind: MessageKind
-    length: int | None
+    length: int
+    exact: bool = True
+
+    def admit(self, kind: MessageKind, length: int) -> None:
+        """Refuse any other message than the expected one, by what its header says."""
+        if kind is not self.kind:
+            raise ProtocolViolation(
+                f"the partner sent a message {kind.name} where {self.kind.name} was due; "
+                "install the same release of discreet on both sides and start both again"
+            )
+        if length > self.length or (self.exact and length < self.length):
+            due = f"{self.length:,}" if self.exact else f"at most {self.length:,}"
+            raise ProtocolViolation(
+                f"the partner sent {length:,} bytes in a message {self.kind.name} where {due} were due; start both "
+                "sides again"
+            )
 
     def check(self, message: Message) -> bytes:
         """Return the payload of the expected message; refuse any other."""
-        if message.kind is not self.kind:
-            raise ProtocolViolation(
-                f"the partner sent a message {message.kind.name} where {self.kind.name} was due; "
-                "install the same release of discreet on both sides and start both again"
-            )
-        if self.length is not None and len(message.payload) != self.length:
-            raise ProtocolViolation(
-                f"the partner sent {len(message.payload):,} bytes in a message {self.kind.name} where {self.length:,} "
-                "were due; start both sides again"
-            )
+        self.admit(message.kind, len(message.payload))
         return message.payload
 
 
@@ -64,15 +71,15 @@ def send(kind: MessageKind, payload: bytes) -> Steps[None]:
     yield Message(kind, payload)
 
 
-def receive(kind: MessageKind, length: int | None) -> Steps[bytes]:
+def receive(kind: MessageKind, length: int) -> Steps[bytes]:
     """Wait for a message; return its payload."""
     return (yield Expected(kind, length))
 
 
-def exchange(kind: MessageKind, payload: bytes, length: int | None) -> Steps[bytes]:
+def exchange(kind: MessageKind, payload: bytes, length: int, *, exact: bool = True) -> Steps[bytes]:
     """Send a message and wait for the partner's of the same kind; return its payload."""
     yield Message(kind, payload)
-    return (yield Expected(kind, length))
+    return (yield Expected(kind, length, exact))
 
 
 class Conversation(Generic[Result]):
@@ -113,15 +120,19 @@ class Conversation(Generic[Result]):
         self.started = True
         return self._go_on(None)
 
-    def receive(self, message: Message) -> list[Message]:
-        """Process the partner's next message; return the messages to send."""
+    def admit(self, kind: MessageKind, length: int) -> None:
+        """Refuse a message that may not come now, by what its header says; nothing changes."""
         if self._expected is None:
             raise ProtocolViolation("the partner sent a message where none was due; start both sides again")
-        payload = self._expected.check(message)
+        self._expected.admit(kind, length)
+
+    def receive(self, message: Message) -> list[Message]:
+        """Process the partner's next message; return the messages to send."""
+        self.admit(message.kind, len(message.payload))
         self._expected = None
         self.bytes_received += HEADER_LENGTH + len(message.payload)
         _note(self._received, message)
-        return self._go_on(payload)
+        return self._go_on(message.payload)
 
     def _go_on(self, payload: bytes | None) -> list[Message]:
         messages: list[Message] = []

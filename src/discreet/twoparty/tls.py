@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from discreet.errors import PartnerError, PartnerLost, PartnerUntrusted, ProtocolViolation, param
 from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageDecoder, MessageKind, encode
+from discreet.twoparty.steps import Expected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -71,6 +72,7 @@ def greet(secured: ssl.SSLSocket, *, listens: bool) -> None:
             raise PartnerLost("the partner ended the connection before it began; its message says why")
         heard += len(received)
         decoder.feed(received)
+        decoder.next(Expected(MessageKind.ALIVE, 0).admit)
 
 
 @contextmanager

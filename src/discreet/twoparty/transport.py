@@ -34,8 +34,9 @@ from discreet.errors import (
     param,
 )
 from discreet.twoparty.link import Link
-from discreet.twoparty.messages import HEADER_LENGTH, Message, MessageKind
+from discreet.twoparty.messages import HEADER_LENGTH, LIMITS, Message, MessageKind
 from discreet.twoparty.session_log import SessionLog
+from discreet.twoparty.steps import Expected
 from discreet.twoparty.tls import handshake
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from discreet.twoparty.identity import Identity
+    from discreet.twoparty.messages import Admission
     from discreet.twoparty.steps import Conversation
 
 __all__ = ["Address", "Connection", "Transcript", "connect", "listen", "open_port"]
@@ -164,7 +166,7 @@ class Connection:
         while not session.finished:
             if watch is not None:
                 watch(session)
-            self.send(session.receive(self.take()))
+            self.send(session.receive(self.take(session.admit)))
         return session.result
 
     def farewell(self, result: bytes = b"") -> None:
@@ -181,10 +183,7 @@ class Connection:
 
     def await_farewell(self, result: bytes) -> None:
         """Return once the partner has the same result."""
-        message = self.take(farewell=True)
-        if message.kind is not MessageKind.FAREWELL:
-            raise ProtocolViolation(f"the partner sent a message {message.kind.name} after the end of the protocol")
-        if message.payload != result:
+        if self._next(_admit_farewell).payload != result:
             raise ProtocolViolation("the two sides came to different results; none of them is used, start both again")
 
     def close(self) -> None:
@@ -199,18 +198,31 @@ class Connection:
             self._link.send(message)
         self._spoke |= bool(messages)
 
-    def take(self, *, farewell: bool = False) -> Message:
-        """Wait for the partner's next message; raise an error if it left or refused."""
+    def take(self, admit: Admission) -> Message:
+        """Wait for the partner's next message; raise an error if it left or refused, or if `admit` refuses it."""
+
+        def in_the_middle(kind: MessageKind, length: int) -> None:
+            if kind is MessageKind.FAREWELL:
+                raise ProtocolViolation("the partner left in the middle of the protocol; start both sides again")
+            admit(kind, length)
+
+        return self._next(in_the_middle)
+
+    def _next(self, admit: Admission) -> Message:
         self._rounds += self._spoke
         self._spoke = False
-        message = self._link.take()
+        message = self._link.take(admit)
         self._received += HEADER_LENGTH + len(message.payload)
         self.log.received(message)
         if message.kind is MessageKind.REFUSED:
             raise _REFUSALS.get(message.payload[0] if message.payload else 0, _UNKNOWN_REFUSAL)
-        if message.kind is MessageKind.FAREWELL and not farewell:
-            raise ProtocolViolation("the partner left in the middle of the protocol; start both sides again")
         return message
+
+
+def _admit_farewell(kind: MessageKind, length: int) -> None:
+    if kind is not MessageKind.FAREWELL:
+        raise ProtocolViolation(f"the partner sent a message {kind.name} after the end of the protocol")
+    Expected(kind, LIMITS[kind], exact=False).admit(kind, length)
 
 
 def open_port(address: Address, *, backlog: int = 1) -> socket.socket:
