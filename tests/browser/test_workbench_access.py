@@ -80,8 +80,8 @@ def verifying(page: Page, folder: Path) -> Iterator[str]:
     page.drop(Path(shutil.make_archive(str(folder / "packed"), "zip", folder / "public")))
     page.click("Verify")
     page.until(lambda: page.verdict == "HOLDS")
-    for part in page.browser.all(".q-expansion-item .q-item"):
-        part.click()
+    for title in ("Who must have signed it", "Sign it"):
+        page.open_part(title)
     page.until(lambda: len(page.browser.all(".drop")) == 3)
     yield "verified"
 

@@ -14,16 +14,6 @@ if TYPE_CHECKING:
     from tests.browser.workbench_page import Page
 
 
-def open_part(page: Page, title: str) -> None:
-    """Open a part of the page that is closed at first."""
-    found = page.until(lambda: [each for each in page.browser.all(".q-expansion-item") if title in each.text])[0]
-    page.browser.ask("arguments[0].scrollIntoView({block: 'center'})", found)
-    page.again(
-        lambda: found.find_element("css selector", ".q-item").click(),
-        until=lambda: found.find_elements("css selector", ".q-expansion-item__content input:not([type=checkbox])"),
-    )
-
-
 def file_box(page: Page, words: str) -> int:
     """Return the place of the box for files that says so."""
     return page.until(lambda: [place for place, each in enumerate(page.browser.texts(".drop")) if words in each])[0]
@@ -39,7 +29,7 @@ def test_a_steward_comes_to_a_signed_bundle_without_typing_a_label(page: Page, s
     page.until(lambda: page.browser.all(".download a"))
     page.click("Verify or sign it")
     page.until(lambda: "/verify/" in page.browser.driver.current_url and page.verdict == "HOLDS")
-    open_part(page, "Sign it")
+    page.open_part("Sign it")
     page.drop(identity, place=file_box(page, "Drop your identity"))
     page.click("Sign the bundle")
     page.until(lambda: page.browser.texts(".download a") == ["Download the signed bundle (zip)"])
@@ -55,7 +45,7 @@ def test_a_checker_asks_for_a_signature(page: Page, tmp_path: Path):
     release(read(EXAMPLE), min_support=8, k=3, method="additive", output=bundle, sign=owner)
     page.open("verify")
     page.drop(Path(shutil.make_archive(str(tmp_path / "packed"), "zip", bundle)))
-    open_part(page, "Who must have signed it")
+    page.open_part("Who must have signed it")
     for key, verdict in ((public, "HOLDS"), (other, "DOES NOT HOLD")):
         renamed = shutil.copy(key, tmp_path / f"{key.parent.name}.pem")
         page.drop(Path(renamed), place=file_box(page, "public key"))
@@ -78,7 +68,7 @@ def test_a_retailer_gives_two_recipients_one_copy(page: Page, tmp_path: Path):
     page.open("hide")
     page.drop(EXAMPLE)
     page.until(lambda: page.browser.all(".patterns tbody tr"))
-    open_part(page, "Several recipients, one copy")
+    page.open_part("Several recipients, one copy")
     for place, (name, lines) in enumerate((("supplier", "a b d"), ("partner", "a b e")), start=1):
         page.write(f"Name of recipient {place}", name)
         page.write(f"What recipient {place} must not mine, one on each line", lines)

@@ -194,6 +194,22 @@ class Page:
 
         self.until(clicked)
 
+    def open_part(self, title: str) -> None:
+        """Open a part of the page that is closed at first."""
+
+        def found() -> WebElement:
+            return self.until(lambda: [each for each in self.browser.all(".q-expansion-item") if title in each.text])[0]
+
+        def opened() -> bool:
+            return "q-expansion-item--expanded" in str(found().get_attribute("class"))
+
+        def click() -> None:
+            if not opened():
+                self.browser.ask("arguments[0].scrollIntoView({block: 'center'})", found())  # not under the verdict
+                found().find_element("css selector", ".q-item").click()
+
+        self.again(click, until=opened)
+
     def field(self, label: str) -> WebElement:
         """Return the input with a label."""
         return self.browser.one(f":is(input, textarea)[aria-label={json.dumps(label, ensure_ascii=False)}]")

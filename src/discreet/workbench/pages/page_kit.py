@@ -360,4 +360,8 @@ class WorkbenchPage:
         markup(part("verdict", bundle.verdict if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
         markup(part("bundle_links", f"/files/{self.workspace.name}/{task.link}-", more))
         if holds:
-            button("Verify or sign it", lambda: self.workspace.check_what_was_made(task))
+            self.show_next_step(task)
+
+    def show_next_step(self, task: Task) -> None:
+        """Show what comes after a bundle: it is verified, and it can be signed."""
+        button("Verify or sign it", lambda: self.workspace.check_what_was_made(task))

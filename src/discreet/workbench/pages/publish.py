@@ -450,6 +450,7 @@ class PublishPage(WorkbenchPage):
         if done.value.verification.holds:  # its verdict is the page's
             more = {name: words for name, words in _FOR_THE_OWNER.items() if not at.selected}
             markup(part("bundle_links", f"/files/{self.workspace.name}/{self._task.link}-", more))
+            self.show_next_step(self._task)
 
     def _same_release(self, at: Released) -> Equivalent:
         if at.selected:
