@@ -86,7 +86,7 @@ def test_no_file_is_a_giant() -> None:
 
     The verifier that stands alone is one file by design: a stranger copies it, reads it and runs it.
     """
-    files = [(path, 800 if path.name == "verify_bundle.py" else 600) for path in SOURCE.rglob("*.py")]
+    files = [(path, 900 if path.name == "verify_bundle.py" else 600) for path in SOURCE.rglob("*.py")]
     long = {str(path): lines for path, most in files if (lines := path.read_text().count("\n")) > most}
     assert long == {}
 

@@ -440,7 +440,7 @@ def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
 
 
 def _check_names(names: object, count: int) -> None:
-    """Refuse what is no list of this many different labels, in order."""
+    """Refuse what is not a list of this many different labels, in order."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise DataError("the certificate's names of what is sensitive are not a list of labels")
     if len(set(names)) != count or names != sorted(names) or count > _MOST_SHOWN:

@@ -173,7 +173,7 @@ def _identifies(column: str, values: Sequence[str], filled: int) -> bool:
 
 
 def _numbers_people(values: Sequence[str]) -> bool:
-    """Return whether whole numbers look assigned: one after the other, padded with zeros, or long and of one length."""
+    """Return whether whole numbers look assigned: one after another, padded with zeros, or long and of one length."""
     lengths = {len(value) for value in values}
     numbers = [int(value) for value in values]
     running = max(numbers) - min(numbers) < 2 * len(numbers)
