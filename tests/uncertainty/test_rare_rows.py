@@ -17,7 +17,7 @@ from discreet.itemsets import Itemsets
 from discreet.uncertainty.check import check_items
 from discreet.uncertainty.hierarchy import hierarchy_for
 from discreet.uncertainty.limits import Limits
-from discreet.uncertainty.rare_rows import RareRows, common_rows, rare_rows
+from discreet.uncertainty.rare_rows import RareRows, RowKinds, common_rows, rare_rows
 from discreet.uncertainty.sensitive_items import sensitive_codes
 from tests.attacks.rare_rows_reader import slow_common
 from tests.strategies import rows_of_labels
@@ -53,6 +53,16 @@ def test_common_rows_are_the_largest_set_of_the_definition(rows: list[list[str]]
     found = common_rows(read.itemsets, weights, below=below, labels=len(read.vocabulary))
     times = [1] * len(rows) if weights is None else weights.tolist()
     assert found.tolist() == slow_common([frozenset(row) for row in rows], times, below)
+
+
+@given(rows_of_labels(), st.lists(st.integers(1, 9), min_size=1, max_size=6))
+def test_what_was_asked_before_changes_no_answer(rows: list[list[str]], asked: list[int]):
+    read = Transactions.from_rows(rows)
+    kinds = RowKinds(read.itemsets, None, len(read.vocabulary))
+    for below in asked:
+        right = slow_common([frozenset(row) for row in rows], [1] * len(rows), below)
+        assert not (np.array(right, bool) & ~kinds.common_at_most(below)).any()
+        assert kinds.common(below).tolist() == right
 
 
 @given(cases())

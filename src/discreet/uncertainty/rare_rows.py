@@ -175,7 +175,12 @@ def common_rows(others: Itemsets, weights: NDArray[np.int64] | None, *, below: i
 
 
 class RowKinds:
-    """Rows by their other items: the different ones, and how many rows are of each kind."""
+    """Rows by their other items: the different ones, and how many rows are of each kind.
+
+    A kind that is not rare below c is not rare below fewer, so that the search for c begins with what is left below the
+    nearest lower number that was asked for. `_left` has for each the kinds that are not rare, and how many rows of
+    these have all their items.
+    """
 
     def __init__(self, others: Itemsets, weights: NDArray[np.int64] | None, labels: int) -> None:
         self.labels = labels
@@ -185,16 +190,44 @@ class RowKinds:
         self.kinds = others.select(firsts)
         self.counts = np.zeros(len(firsts), np.int64)
         np.add.at(self.counts, self.kind_of, 1 if weights is None else weights)
+        self._left: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
 
     def common(self, below: int) -> NDArray[np.bool_]:
         """Return which rows are not rare."""
-        common = np.ones(len(self.kinds), bool)
-        few = self.counts < below
-        while few.any():
-            places = np.flatnonzero(common)
-            left = self.kinds.select(places)
-            few = left.count_in(left, self.counts[places], self.labels) < below
-            common[places[few]] = False
+        if not (self.counts < below).any():
+            return np.ones(len(self.kind_of), bool)
+        if below not in self._left:
+            self._left[below] = self._fixpoint(*self._start(below), below)
+        return self._rows_of(self._left[below][0])
+
+    def common_at_most(self, below: int) -> NDArray[np.bool_]:
+        """Return rows among which all are that are not rare; they follow from what was asked for before."""
+        if not (self.counts < below).any():
+            return np.ones(len(self.kind_of), bool)
+        kinds, holding = self._start(below)
+        return self._rows_of(kinds[holding >= below])
+
+    def _start(self, below: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        if not self._left:
+            self._left[1] = np.arange(len(self.kinds)), self.kinds.count_in(self.kinds, self.counts, self.labels)
+        return self._left[max(each for each in self._left if each <= below)]
+
+    def _fixpoint(
+        self, kinds: NDArray[np.int64], holding: NDArray[np.int64], below: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Take kinds away that fewer than `below` rows have all items of, until there are none."""
+        while (holding < below).any():
+            gone, kinds, holding = kinds[holding < below], kinds[holding >= below], holding[holding >= below]
+            left = self.kinds.select(kinds)
+            if len(gone) < len(kinds):
+                holding = holding - left.count_in(self.kinds.select(gone), self.counts[gone], self.labels)
+            else:
+                holding = left.count_in(left, self.counts[kinds], self.labels)
+        return kinds, holding
+
+    def _rows_of(self, kinds: NDArray[np.int64]) -> NDArray[np.bool_]:
+        common = np.zeros(len(self.kinds), bool)
+        common[kinds] = True
         return np.asarray(common[self.kind_of])
 
 
@@ -250,7 +283,8 @@ class _Ground:
         for below, height in pairs:
             self.steps += 1
             budget.goes_on(self.steps / (self.steps + len(pairs)), self.steps)
-            if self._loss(self.cuts[height], self._kinds_at(height).common(below)) >= found.loss:
+            kinds, cut = self._kinds_at(height), self.cuts[height]
+            if any(self._loss(cut, common(below)) >= found.loss for common in (kinds.common_at_most, kinds.common)):
                 continue  # even if every sensitive item could stay in the rows that are not rare
             found = min(found, self._pair(below, height, _WORK), key=lambda each: each.loss)
         return found
