@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from discreet.errors import DiscreetError
+from discreet.workbench.history import History
 from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.protecting import (
     Protection,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["ProtectTask"]
 
 _FANOUT = 4
-_MOST_STEPS = 50
 
 
 class _Choice(NamedTuple):
@@ -51,9 +51,7 @@ class ProtectTask(Task):
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
-        self._now = _Choice((), None)
-        self._past: list[_Choice] = []
-        self._future: list[_Choice] = []
+        self._history = History(_Choice((), None))
         self.percent = 50
         self.method: AnonymizeMethod = "best"
         self.fanout = _FANOUT
@@ -82,18 +80,18 @@ class ProtectTask(Task):
     @property
     def sensitive(self) -> tuple[str, ...]:
         """The marked items."""
-        return self._now.sensitive
+        return self._history.now.sensitive
 
     @property
     def tree(self) -> ItemTree | None:
         """The tree of all items; the marked ones do not count."""
-        return self._now.tree
+        return self._history.now.tree
 
     # What can be undone
 
     def mark(self, sensitive: Iterable[str]) -> None:
         """Set the sensitive items; the tree keeps the others."""
-        self._choose(self._now._replace(sensitive=tuple(dict.fromkeys(sensitive))))
+        self._choose(self._history.now._replace(sensitive=tuple(dict.fromkeys(sensitive))))
         if self.tree is None and self._growing is None:
             self.grow(self.fanout)
 
@@ -101,39 +99,33 @@ class ProtectTask(Task):
         """Change the tree, if there is one."""
         if self.tree is not None:
             try:
-                self._choose(self._now._replace(tree=change(self.tree)))
+                self._choose(self._history.now._replace(tree=change(self.tree)))
             except DiscreetError as error:
                 self.workspace.fail(error)
 
     def _choose(self, choice: _Choice) -> None:
-        if choice != self._now:
-            self._past = [*self._past, self._now][-_MOST_STEPS:]
-            self._now, self._future = choice, []
+        self._history.choose(choice)
         self.workspace.changed()
 
     @property
     def can_undo(self) -> bool:
         """Whether something can be taken back."""
-        return bool(self._past)
+        return self._history.can_undo
 
     @property
     def can_redo(self) -> bool:
         """Whether something that was taken back can be done again."""
-        return bool(self._future)
+        return self._history.can_redo
 
     def undo(self) -> None:
         """Take back the last change of the marks or the tree."""
-        if self._past:
-            self._future.append(self._now)
-            self._now = self._past.pop()
-            self.workspace.changed()
+        self._history.undo()
+        self.workspace.changed()
 
     def redo(self) -> None:
         """Do again what was taken back."""
-        if self._future:
-            self._past.append(self._now)
-            self._now = self._future.pop()
-            self.workspace.changed()
+        self._history.redo()
+        self.workspace.changed()
 
     # The tree: workers make and write it, because there may be very many items
 
@@ -155,10 +147,9 @@ class ProtectTask(Task):
 
     def _take_tree(self, tree: ItemTree) -> None:
         if self.tree is None:  # the first tree is none of the user's changes
-            self._now = self._now._replace(tree=tree)
-            self._past = [each._replace(tree=tree) if each.tree is None else each for each in self._past]
+            self._history.mend(lambda each: each._replace(tree=tree) if each.tree is None else each)
         else:
-            self._choose(self._now._replace(tree=tree))
+            self._choose(self._history.now._replace(tree=tree))
 
     def export_tree(self) -> None:
         """Write the tree to a file that can be downloaded."""
