@@ -543,8 +543,12 @@ def _check_rules(data: bytes, patterns: Patterns, said: dict[str, Any]) -> None:
 # Noise ----------------------------------------------------------------------------------------------------------------
 
 SHARES = {"n": "1/20", "universe": "1/10", "depth": "1/20", "items": "3/20", "many items": "7/20"}
-SHARES |= {"depth of pairs": "1/20", "pairs": "3/20"}
-FIXED = {"shares": SHARES, "most_items_of_a_basis": 12, "many_items": 24, "most_items": 256, "most_pairs": 512}
+SHARES |= {"depth of pairs": "1/20"}
+EVERY_SHARES = (
+    SHARES | {"pairs": "3/10", "pairs of many items": "3/20"},
+    SHARES | {"pairs": "3/20"},
+)  # now, and before
+FIXED = {"most_items_of_a_basis": 12, "many_items": 24, "most_items": 256, "most_pairs": 512}
 NEIGHBOURS = {False: "one row added or removed", True: "one row replaced"}
 MECHANISMS = {
     "n": "make_laplace",
@@ -583,6 +587,7 @@ def _check_noisy_fields(promise: dict[str, Any]) -> None:
             reading=_is_reading,
             max_items=lambda items: items is None or _whole(items, 1),
             public_n=lambda public: isinstance(public, bool),
+            shares=lambda shares: shares in EVERY_SHARES,
             **{name: _is(right) for name, right in FIXED.items()},
         ),
     )
@@ -632,8 +637,9 @@ def _check_steps(promise: dict[str, Any], patterns: Patterns) -> None:
         raise No("the certificate names other steps than the method takes")
     left = Fraction(promise["epsilon"])
     for step in steps:
-        which = "many items" if step["name"] == "items" and step["chosen"] > FIXED["many_items"] else step["name"]
-        share = left if step["name"] == "bins" else Fraction(promise["epsilon"]) * Fraction(SHARES[which])
+        share = left
+        if step["name"] != "bins":
+            share = Fraction(promise["epsilon"]) * _share_of(step["name"], fixed["shares"], chosen.get("items", 0))
         left -= share
         if not _is_step(step, fixed, share, many=many):
             raise No(f"the step {step['name']!r} is none that the method takes")
@@ -642,6 +648,12 @@ def _check_steps(promise: dict[str, Any], patterns: Patterns) -> None:
         if not _delta_fits(step, promise["delta"]):
             raise No(f"the step {step['name']!r} does not keep to delta with the least threshold that does")
     _check_listed(fixed, patterns)
+
+
+def _share_of(step: str, shares: dict[str, str], items: int) -> Fraction:
+    """Return the share of epsilon of a step: of many items the choice has more, and that of their pairs less."""
+    of_many = {"items": "many items", "pairs": "pairs of many items"}.get(step, step)
+    return Fraction(shares[of_many if of_many in shares and items > FIXED["many_items"] else step])
 
 
 def _names_of_steps(fixed: dict[str, Any], chosen: dict[str, int], *, many: bool) -> list[str]:

@@ -18,7 +18,7 @@ Cost         some passes over the rows; mining of at most K itemsets, or of none
 Departures   li2012 scores a number of items j by the distance of the j-th count to the threshold; here the score is
              min(c_j - S, S - c_(j+1)), which only the right j makes positive, however far the counts are apart.
              Selections use that counts all rise or all fall with a row, which halves their noise. The choice of
-             items has more of the budget if they are many.
+             items has more of the budget if they are many, and the choice of pairs if they are few.
 Reference    Li, Qardaji, Su, Cao: PrivBasis, VLDB 2012 (li2012); docs/differential-privacy.md
 
 That depth has sensitivity 1: one row more raises every count by 0 or 1, so also the j-th largest, and so also the
@@ -55,6 +55,8 @@ from discreet.transactions.vocabulary import Vocabulary
 from discreet.wording import ROWS, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from discreet.differential_privacy.budget import Decimals, Spent
@@ -64,7 +66,18 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.wording import Unit
 
-__all__ = ["MANY_ITEMS", "MAX_ITEMS", "MOST_TOP", "SHARES", "DpPatterns", "DpRequest", "dp_patterns", "measure"]
+__all__ = [
+    "EARLIER_SHARES",
+    "MANY_ITEMS",
+    "MAX_ITEMS",
+    "MOST_TOP",
+    "SHARES",
+    "DpPatterns",
+    "DpRequest",
+    "dp_patterns",
+    "measure",
+    "share_of",
+]
 
 MAX_ITEMS = 10
 """The items that a row keeps while the universe is sought, unless `max_items` says otherwise."""
@@ -82,16 +95,29 @@ SHARES = {
     "items": Fraction(3, 20),
     "many items": Fraction(7, 20),
     "depth of pairs": Fraction(1, 20),
-    "pairs": Fraction(3, 20),
+    "pairs": Fraction(3, 10),
+    "pairs of many items": Fraction(3, 20),
 }
 """The share of epsilon of each step, where it is taken; the bins have what is left.
 
-The choice of many items has a larger share: its noise grows with their number, and what is not chosen is lost. How many
-they are is known with noise already, so that the share may follow from it.
+The choice of many items has a larger share: its noise grows with their number, and what is not chosen is lost. If they
+are few, the choice of their pairs has it. How many they are is known with noise already, so that a share may follow
+from it.
 """
+
+EARLIER_SHARES = {name: share for name, share in SHARES.items() if name != "pairs of many items"} | {
+    "pairs": Fraction(3, 20)
+}
+"""What bundles have that were made before pairs of few items got a larger share; they are still verified."""
 
 MANY_ITEMS = 2 * MOST_ITEMS
 """More items than this are many: two bases do not hold them."""
+
+
+def share_of(step: str, items: int, shares: Mapping[str, Fraction] = SHARES) -> Fraction:
+    """Return the share of epsilon of a step, if so many items were chosen; they are not known before `items` itself."""
+    many = {"items": "many items", "pairs": "pairs of many items"}.get(step, step)
+    return shares[many if many in shares and items > MANY_ITEMS else step]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -385,34 +411,39 @@ def _universe(counts: RowCounts, request: DpRequest, spending: Spending) -> tupl
 
 def _items(inside: RowCounts, least: int, spending: Spending) -> NDArray[np.int64]:
     """Return the items to look at: as many as are frequent, and the most frequent ones, both with noise."""
-    return _frequent(inside.items(), least, _MOST_DEPTH, ("depth", "items"), spending)
+    supports = inside.items()
+    depth = _depth(supports, least, _MOST_DEPTH, "depth", spending)
+    return _first(supports, depth, "items", depth, spending)
 
 
 def _bases(chosen: RowCounts, least: int, items: int, spending: Spending) -> list[tuple[int, ...]]:
     """Return the bases; pairs are looked at only if one basis cannot hold all items."""
     pairs: list[tuple[int, int]] = []
     if items > MOST_ITEMS:
-        found = _frequent(chosen.pairs(), least, _MOST_PAIRS, ("depth of pairs", "pairs"), spending)
+        supports = chosen.pairs()
+        depth = _depth(supports, least, _MOST_PAIRS, "depth of pairs", spending)
+        found = _first(supports, depth, "pairs", items, spending)
         one, other = np.triu_indices(items, 1)
         pairs = list(zip(one[found].tolist(), other[found].tolist(), strict=True))
     return find_bases(items, pairs)
 
 
-def _frequent(
-    supports: NDArray[np.int64], least: int, most: int, names: tuple[str, str], spending: Spending
-) -> NDArray[np.int64]:
-    """Return which of these are frequent: how many is a noisy max, which ones a noisy top-k."""
-    epsilon, scores = spending.budget.epsilon, _scores(supports, least, most)
-    depth, step = noisy_place(scores, name=names[0], epsilon=epsilon * SHARES[names[0]], sensitivity=spending.changes)
+def _depth(supports: NDArray[np.int64], least: int, most: int, name: str, spending: Spending) -> int:
+    """Return how many of these are frequent, by a noisy max."""
+    epsilon = spending.budget.epsilon * share_of(name, 0)
+    depth, step = noisy_place(_scores(supports, least, most), name=name, epsilon=epsilon, sensitivity=spending.changes)
     spending.record(step)
-    if not depth:
+    return depth
+
+
+def _first(supports: NDArray[np.int64], chosen: int, name: str, items: int, spending: Spending) -> NDArray[np.int64]:
+    """Return so many of the most frequent of these, by a noisy top-k."""
+    if not chosen:
         return np.zeros(0, np.int64)
-    share = "many items" if names[1] == "items" and depth > MANY_ITEMS else names[1]
-    chosen, step = noisy_top(
-        supports, depth, name=names[1], epsilon=epsilon * SHARES[share], sensitivity=spending.changes
-    )
+    epsilon = spending.budget.epsilon * share_of(name, items)
+    found, step = noisy_top(supports, chosen, name=name, epsilon=epsilon, sensitivity=spending.changes)
     spending.record(step)
-    return chosen
+    return found
 
 
 def _scores(supports: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:

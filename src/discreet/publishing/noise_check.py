@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from discreet.channels.collection import lists_every_subset
 from discreet.differential_privacy.basis_sets import MOST_ITEMS
 from discreet.differential_privacy.budget import Budget, Spent, decimal_text, parse_decimal
-from discreet.differential_privacy.private_itemsets import MANY_ITEMS, SHARES, DpRequest
+from discreet.differential_privacy.private_itemsets import EARLIER_SHARES, SHARES, DpRequest, share_of
 from discreet.errors import DataError, ParameterError, param
 from discreet.publishing.bundle import PATTERNS
 from discreet.publishing.noisy_bundle import PublishedNoise
@@ -99,11 +99,12 @@ def _check_steps(again: PublishedNoise) -> None:
     Everything about a step but its float's last digits follows from what was fixed and from how many were chosen.
     """
     left, chosen = again.budget.epsilon, {step.name: step.chosen for step in again.steps}
+    shares = {name: Fraction(share) for name, share in again.fixed["shares"].items()}
     if [step.name for step in again.steps] != _steps_taken(again, chosen):
         raise DataError("the certificate names other steps than the program takes")
     for step in again.steps:
-        share = "many items" if step.name == "items" and step.chosen > MANY_ITEMS else step.name
-        epsilon = left if share == "bins" else again.budget.epsilon * SHARES[share]
+        share = Fraction(0) if step.name == "bins" else share_of(step.name, chosen.get("items", 0), shares)
+        epsilon = again.budget.epsilon * share if share else left
         left -= epsilon
         changes = 2 if again.fixed["public_n"] else 1
         sensitivity = changes * (again.fixed["max_items"] if step.name == "universe" else 1)
@@ -192,7 +193,11 @@ def _fixed(fixed: dict[str, Any], patterns: PatternSet) -> dict[str, Any]:
     right = digest is None if universe is None else isinstance(digest, str) and _DIGEST.fullmatch(digest)
     if not right or not _is_reading(reading):
         raise DataError("the certificate does not say in its form what was known before, or how rows were read")
-    return wanted | {"universe": universe, "universe_sha256": digest, "reading": reading}
+    known = ({name: str(share) for name, share in shares.items()} for shares in (SHARES, EARLIER_SHARES))
+    shares = next((each for each in known if each == fixed.get("shares")), None)
+    if shares is None:
+        raise DataError("the certificate divides epsilon otherwise than the program does")
+    return wanted | {"universe": universe, "universe_sha256": digest, "reading": reading, "shares": shares}
 
 
 def _is_reading(told: object) -> bool:
