@@ -11,6 +11,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from radon.complexity import cc_visit
 
 import discreet
 
@@ -140,3 +141,14 @@ def _listed(tree: ast.Module) -> list[str] | None:
         if isinstance(node, ast.Assign) and [getattr(each, "id", "") for each in node.targets] == ["__all__"]:
             return list(ast.literal_eval(node.value))
     return None
+
+
+def test_no_function_is_graded_worse_than_c() -> None:
+    """Twenty decisions in one function are the most that a reader is asked to follow; radon counts them."""
+    graded = {
+        f"{path.relative_to(SOURCE)}: {block.name}": block.complexity
+        for path in SOURCE.rglob("*.py")
+        for block in cc_visit(path.read_text())
+    }
+    assert len(graded) > 1000
+    assert {name: decisions for name, decisions in graded.items() if decisions > 20} == {}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet import audit as run_audit
+from discreet import thresholds
 from discreet.channels import addable, advice, row_source
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.cli.options import AttackOptions
@@ -286,10 +287,14 @@ def test_an_audit_with_its_advice_mines_at_most_three_times(
     mined: list[object] = []
     for module in (row_source, addable):  # proofs mine data sets of their own
         monkeypatch.setattr(module, "mine", lambda *given, **named: mined.append(1) or mine(*given, **named))
+    parsed: list[str] = []
+    in_text = thresholds._support_in_text  # noqa: SLF001 - the only way from text to a support
+    monkeypatch.setattr(thresholds, "_support_in_text", lambda text: parsed.append(text) or in_text(text))
     outcome = call("audit", "rows.csv", "-k", 10, *options)
     assert outcome.status == 1
     assert "discreet block" in outcome.out or '"block"' in outcome.out
     assert len(mined) <= most, "the closed itemsets once, and once what blocking could make frequent"
+    assert parsed == [str(options[1])]
 
 
 def test_the_support_that_is_recommended_is_the_lowest_safe_one(call, tmp_path: Path):
