@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 from discreet.errors import ProtocolViolation
 from discreet.twoparty.agreement import Role
 from discreet.twoparty.circle import CircleEngine, Turn
+from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.oblivious_transfer import Transfers, set_up_transfers
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.steps import Conversation
 from tests.strategies import DRAWS
+from tests.twoparty_owners import Table
+from tests.twoparty_owners import run as run_owners
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -95,7 +98,7 @@ def test_an_owner_that_says_different_things_to_different_others_is_noticed() ->
     def lie(own: int, partner: int, payload: bytes) -> bytes:
         return bytes([payload[0] ^ 1]) + payload[1:] if (own, partner, len(payload)) == (1, 2, 2) else payload
 
-    with pytest.raises(ProtocolViolation, match="told others something else"):
+    with pytest.raises(ProtocolViolation, match="said different things"):
         run([in_turn(each, shares) for each in circle], lie)
 
 
@@ -105,7 +108,7 @@ def in_turn(engine: CircleEngine, shares: np.ndarray) -> Generator[Turn, dict[in
 
 
 @pytest.mark.parametrize("liar", range(3))
-@pytest.mark.parametrize("length", [32, 32 + 4, 32 + 1])
+@pytest.mark.parametrize("length", [64, 32 + 4, 32 + 1])
 def test_what_was_not_committed_to_is_not_taken(liar: int, length: int) -> None:
     circle = engines(3, 100)
     shares = np.array([5, 6], circle[0].ring.dtype)
@@ -115,3 +118,64 @@ def test_what_was_not_committed_to_is_not_taken(liar: int, length: int) -> None:
 
     with pytest.raises(ProtocolViolation):
         run([in_turn(each, shares) for each in circle], lie)
+
+
+# ------------------------------------------------------------------------------------ one owner against another alone
+
+LANES, HALF = 64, 64
+"""How many counts are compared, and the highest bit that a count of the victim has or lacks."""
+
+
+def compared(change: Callable[[int, int, Message, int], Message]) -> tuple[Table, np.ndarray]:
+    """Compare sums of 90 with 40, of which owner 1 holds 70 or 20; return what was said, and where it holds 70."""
+    circle = engines(3, 127)
+    large = np.random.default_rng(7).random(LANES) < 0.5
+    held = np.where(large, 70, 20)
+    counts = [np.zeros_like(held), held, 90 - held]
+    parts = {own: each.at_least(counts[own].astype(each.ring.dtype), 40) for own, each in enumerate(circle)}
+    return run_owners(parts, change), large
+
+
+def of_highest_bits(payload: bytes, parts: int) -> slice:
+    """Return where the highest of seven bits of all counts is in the first of some parts of a message."""
+    size = LANES // 8
+    assert len(payload) >= parts * 7 * size
+    return slice(6 * size, 7 * size)
+
+
+def test_an_owner_cannot_read_the_counts_of_one_other_by_spoiling_its_products() -> None:
+    """Owner 0 spoils what owner 1 gets for the highest bits, and sees by the answers which random bits it had.
+
+    With these it takes the masks off what owner 1 said next: a share, which must not be its count.
+    """
+    heard: list[bytes] = []
+
+    def change(own: int, partner: int, message: Message, place: int) -> Message:
+        payload = bytearray(message.payload)
+        if (own, partner, message.kind, place) == (0, 1, MessageKind.CORRECTIONS, 0):
+            where = of_highest_bits(payload, 1)
+            payload[where] = bytes(each ^ 255 for each in payload[where])
+        if (own, partner, message.kind, place) == (1, 0, MessageKind.AND_OPENINGS, 0):
+            heard.append(message.payload)
+        return Message(message.kind, bytes(payload))
+
+    table, large = compared(change)
+    answers = table.results[0]  # all are frequent, and those that are not called so were spoiled
+    assert isinstance(answers, np.ndarray)
+    masked = np.frombuffer(heard[0], np.uint8).reshape(2, 7, -1)[1, 6]
+    read = np.unpackbits(masked, bitorder="little").astype(bool) ^ ~answers
+    assert 10 < (read == large).sum() < LANES - 10
+
+
+def test_nothing_is_opened_to_an_owner_that_said_different_things() -> None:
+    def change(own: int, partner: int, message: Message, place: int) -> Message:
+        if (own, partner, message.kind, place) != (0, 1, MessageKind.AND_OPENINGS, 0):
+            return message
+        payload = bytearray(message.payload)
+        where = of_highest_bits(payload, 2)
+        payload[where] = bytes(each ^ 255 for each in payload[where])
+        return Message(message.kind, bytes(payload))
+
+    table, _ = compared(change)
+    assert all(isinstance(table.results[own], ProtocolViolation) for own in (1, 2))
+    assert not [own for own, _, message in table.sent if own and message.kind is MessageKind.OPENED_BITS]

@@ -434,7 +434,8 @@ class Others:
         assert due.kind in MASKED | {MessageKind.COMMITMENT, MessageKind.MASKS}
         payload = random_bytes(length)
         if due.kind is MessageKind.COMMITMENT:
-            self._committed[partner] = payload
+            self._committed[partner] = payload[:32]
+            return payload[:32] + said[32:]  # all have heard the same
         return payload
 
     def _opened(self, kind: MessageKind, own: bytes) -> dict[int, bytes]:

@@ -6,11 +6,14 @@ Method       every pair of owners has oblivious transfers of its own, as two par
              owners' shares. A triple (a, b, ab) is the sum of the products of every owner's a with every owner's b:
              each pair shares its two by transfers. The sum of all owners' numbers is added up on shared bits:
              carry-save adders until two numbers are left, then a ripple of carries, of which the sign is kept.
-             Before sums are opened, every two owners exchange random numbers, which one adds and the other subtracts:
-             the shares that are opened are random numbers with the same sum, not the counts of single owners.
-Promises     nothing is opened that two parties would not open. What one owner says to all is hashed by all; before
-             supports are opened, and at the end, the hashes are compared, so that nobody can say different things to
-             different owners. Each opened value is committed to by all before anyone opens.
+             Before numbers are compared or opened, they are shared anew: every two owners have a stream of random
+             numbers, which one adds and the other subtracts. So what goes into a circuit, and what is opened, are
+             random numbers with the same sum, not the counts of single owners.
+Promises     nothing is opened that two parties would not open. What one owner says to all is hashed by all, and the
+             hashes are compared before anything is opened, and at the end: an owner that says different things to
+             different others is shown nothing. Each opened value is committed to by all before anyone opens. A cheat
+             that spoils products or triples can find out shares of another owner; they are random numbers unless all
+             others join it.
 Cost         per AND and pair of owners what two parties pay, and two bits more; two ANDs per bit of a number for three
              owners, one more for each further one.
 Departures   jiang2006 has two parties, and names more as open (section 6).
@@ -31,10 +34,12 @@ from discreet.errors import ProtocolViolation
 from discreet.twoparty.engine import TransferEngine
 from discreet.twoparty.gmw import BitCircuits, lowest_bits
 from discreet.twoparty.messages import Message, MessageKind
-from discreet.twoparty.primitives import digest, random_bits, random_bytes
+from discreet.twoparty.primitives import KEY_LENGTH, KeyStream, digest, random_bits, random_bytes
 from discreet.twoparty.steps import Expected, exchange
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from discreet.twoparty.oblivious_transfer import Transfers
@@ -47,6 +52,7 @@ __all__ = ["MOST_OWNERS", "CircleEngine", "Turn", "together"]
 
 MOST_OWNERS: Final = 8
 _NONCE: Final = 32
+_SEED: Final = 32
 _TWO: Final = 2
 
 Result = TypeVar("Result")
@@ -126,37 +132,35 @@ class _CircleCircuits(BitCircuits):
         return masked
 
     def reveal(self, kind: MessageKind, payload: bytes) -> Any:
-        """Commit to all, then open to all; return what the others opened."""
+        """Commit to all, then open to all; return what the others opened.
+
+        With the commitment, each says the hash of what it heard: nothing is opened unless all heard the same.
+        """
         before, nonce = self._heard.digest(), random_bytes(_NONCE)
 
         def commitment(owner: int, opened: bytes) -> bytes:
             return digest(bytes([kind, owner]), before, opened, domain=b"commitment of an owner")
 
         mine = nonce + payload
-        own = commitment(self._own, mine)
+        own = commitment(self._own, mine) + before
         committed = yield from together(
             {each: exchange(MessageKind.COMMITMENT, own, len(own)) for each in self._transfers}
         )
+        _check_heard(before, (each[-len(before) :] for each in committed.values()))
         opened = yield from together({each: exchange(kind, mine, len(mine)) for each in self._transfers})
         for owner in sorted([self._own, *opened]):
             said = mine if owner == self._own else opened[owner]
-            if owner != self._own and not hmac.compare_digest(committed[owner], commitment(owner, said)):
-                raise ProtocolViolation(
-                    "an owner opened something else than it had committed to, or told others something else; nothing "
-                    "was kept"
-                )
+            if owner != self._own and not hmac.compare_digest(
+                committed[owner][: -len(before)], commitment(owner, said)
+            ):
+                raise ProtocolViolation("an owner opened something else than it had committed to; nothing was kept")
             self._heard.update(said)
         return [each[_NONCE:] for each in opened.values()]
 
     def compare_hashes(self) -> Any:
         """Refuse to go on unless all owners heard the same."""
         own = self._heard.digest()
-        for theirs in (yield from self.say(MessageKind.ALIGNMENT, own)):
-            if theirs != own:
-                raise ProtocolViolation(
-                    "one of the owners said different things to different others; nothing was kept, and its program "
-                    "is in doubt"
-                )
+        _check_heard(own, (yield from self.say(MessageKind.ALIGNMENT, own)))
 
     def sign_of_sum(self, own: Bits) -> Any:
         """Share the highest bit of the sum of all owners' numbers, each a matrix of bits, lowest first."""
@@ -180,6 +184,13 @@ class _CircleCircuits(BitCircuits):
         return int(own[0].size * (others * (len(own) - 1) - (others > 1)))
 
 
+def _check_heard(own: bytes, theirs: Iterable[bytes]) -> None:
+    if any(each != own for each in theirs):
+        raise ProtocolViolation(
+            "one of the owners said different things to different others; nothing was kept, and its program is in doubt"
+        )
+
+
 def _cross_terms(transfers: Transfers, left: Bits, right: Bits) -> Steps[Bits]:
     """Share, with one partner, my left AND its right XOR its left AND my right."""
     columns, chosen = transfers.receiver.extend(right)
@@ -199,30 +210,42 @@ class CircleEngine(TransferEngine):
         """Start from the transfers with each partner, by its number; `own` is the number of this owner."""
         super().__init__(ring, next(iter(transfers.values())))
         self._leads = own < min(transfers)
+        self._number = own
         self._partners = tuple(transfers)
+        self._streams: dict[int, KeyStream] = {}  # of random numbers that this owner and one other have
         self._circuits: _CircleCircuits = _CircleCircuits(transfers, own)
 
     def open(self, shares: SecretShares) -> Any:
         """Reveal the sums of all owners' shares to all."""
-        yield from self._circuits.compare_hashes()
-        opened = yield from self._shared_anew(shares.astype(self.ring.dtype))
+        opened = yield from self._shared_anew(shares)
         for theirs in (yield from self._circuits.reveal(MessageKind.FINAL_SHARES, opened.tobytes())):
             opened = opened + np.frombuffer(theirs, self.ring.dtype)
         yield from self._circuits.compare_hashes()
         return opened.astype(np.int64)
 
     def _shared_anew(self, shares: SecretShares) -> Any:
-        """Return random shares of the same sums: shares may be an owner's own counts, which nobody else may see."""
-        masks = {partner: random_bytes(shares.nbytes) for partner in self._partners}
-        heard = yield from together(
-            {partner: exchange(MessageKind.MASKS, mask, len(mask)) for partner, mask in masks.items()}
-        )
-        for partner, mask in masks.items():
-            given, taken = (np.frombuffer(each, self.ring.dtype) for each in (mask, heard[partner]))
-            shares = shares - given + taken
-        return shares
+        """Return random shares of the same sums: shares may be an owner's own counts, which nobody else may see.
+
+        A mask that one other owner knows keeps them from all others.
+        """
+        if not self._streams:
+            seeds = {partner: random_bytes(_SEED) for partner in self._partners}
+            heard = yield from together(
+                {partner: exchange(MessageKind.MASKS, seed, _SEED) for partner, seed in seeds.items()}
+            )
+            for partner, seed in seeds.items():
+                both = sorted([(self._number, seed), (partner, heard[partner])])
+                key = digest(*(each for _, each in both), domain=b"masks of two owners")
+                self._streams[partner] = KeyStream(key[:KEY_LENGTH])
+        anew = shares.astype(self.ring.dtype)
+        for partner, stream in self._streams.items():
+            mask = np.empty(anew.nbytes, np.uint8)
+            stream.fill(mask)
+            numbers = mask.view(self.ring.dtype).reshape(anew.shape)
+            anew = anew - numbers if self._number < partner else anew + numbers
+        return anew
 
     def _signs(self, shares: SecretShares, *, ahead: int = 0) -> Any:
-        bits = self.ring.bits(shares)
+        bits = self.ring.bits((yield from self._shared_anew(shares)))
         yield from self._circuits.prepare(self._circuits.ands_of_sum(bits) + ahead)
         return (yield from self._circuits.sign_of_sum(bits))

@@ -56,9 +56,7 @@ class MessageKind(IntEnum):
     COLUMN_PROOF = 16  # that the columns of itemsets are those of their items (dual engine)
     GARBLED = 17  # tables of a garbled circuit
     COMPARISON = 18  # do both computations agree? masked points
-    MASKS = (
-        19  # random numbers for one of several owners: the sender subtracts them from its shares, the other adds them
-    )
+    MASKS = 19  # a seed for one of several owners: both make the numbers from it that they add and subtract
 
 
 LIMITS: Final = {
@@ -76,11 +74,11 @@ LIMITS: Final = {
     MessageKind.ALIVE: 0,
     MessageKind.FAREWELL: 32,
     MessageKind.EXCLUSIVE: MEBIBYTE,
-    MessageKind.COMMITMENT: 32,
+    MessageKind.COMMITMENT: 64,  # among several owners, with a hash of what was heard
     MessageKind.COLUMN_PROOF: 32,
     MessageKind.GARBLED: 64 * MEBIBYTE,
     MessageKind.COMPARISON: 32,
-    MessageKind.MASKS: 64 * MEBIBYTE,
+    MessageKind.MASKS: 32,
 }
 
 

@@ -32,7 +32,7 @@ _DIFFERENT: Final = (
 )
 _OWNERS: Final = (
     "can learn how many people of all others together have any of the listed items together, down to a single person, "
-    "and can make up supports"
+    "of each other owner alone at most one yes or no, and can make up supports"
 )
 
 
