@@ -37,7 +37,7 @@ Rows themselves         check (can a sensitive item be inferred?), Checked, anon
                         loss_curve (at what cost), LossCurve, LossPoint
 Tables                  kanon (generalize columns until no row stands out), AnonymousTable, compare, Comparison
 Two parties             party (mine with a partner, neither showing rows), Joint, keygen, rehearse, Rehearsal,
-                        party_agreement (a page to sign)
+                        party_agreement (a page to sign), make_salt, salted_keys (for ids that could be guessed)
 Results as files        read_patterns, PatternRead, write_patterns, read_rules, write_rules: ours and other tools';
                         read_tree (a printed decision tree), DecisionTree
 What can go wrong       DiscreetError and below it InputError (ParameterError, DataError, OutputError, TooManyPatterns),
@@ -111,6 +111,7 @@ if TYPE_CHECKING:
     from discreet.twoparty.identity import keygen
     from discreet.twoparty.party import Joint, party
     from discreet.twoparty.rehearsal import Rehearsal, rehearse
+    from discreet.twoparty.salt import make_salt, salted_keys
     from discreet.uncertainty.anonymize import Anonymized, anonymize
     from discreet.uncertainty.check import Checked
     from discreet.uncertainty.loss_curve import LossCurve, LossPoint, loss_curve
@@ -184,6 +185,7 @@ __all__ = [
     "keygen",
     "look",
     "loss_curve",
+    "make_salt",
     "mine",
     "open_ledger",
     "party",
@@ -201,6 +203,7 @@ __all__ = [
     "release_rows",
     "rules",
     "run_policy",
+    "salted_keys",
     "sign",
     "synthesize",
     "synthetic_rows",
@@ -273,10 +276,12 @@ _HOMES = {
     "keygen": "discreet.twoparty.identity",
     "look": "discreet.patterns.look",
     "loss_curve": "discreet.uncertainty.loss_curve",
+    "make_salt": "discreet.twoparty.salt",
     "mine": "discreet.engines",
     "party": "discreet.twoparty.party",
     "party_agreement": "discreet.publishing.party_agreement",
     "rehearse": "discreet.twoparty.rehearsal",
+    "salted_keys": "discreet.twoparty.salt",
     "Rehearsal": "discreet.twoparty.rehearsal",
     "TwoRecipients": "discreet.hiding.recipients",
     "open_ledger": "discreet.publishing.ledger",

@@ -422,6 +422,20 @@ def test_the_agreement_says_what_a_side_with_changed_software_gets(call, more: l
     assert ("computed twice" in page) == (not more)
 
 
+def test_a_salt_is_made_once_and_the_agreement_says_whom_it_keeps_out(call) -> None:
+    made = call("keygen", "salt", "--salt", "--json")
+    assert (made.status, json.loads(made.out)) == (0, {"salt": str(Path("salt/salt.key"))})
+    for again in (("keygen", "salt", "--salt"), ("keygen", "other", "--salt", "--encrypt")):
+        assert call(*again).status == 2
+    assert not Path("other").exists()
+    keys = ("--identity", "hospital/identity.pem", "--trust", "insurer/public.pem", "-s", "20%", "-k", "10")
+    more = ("--intersect", "--salt", "salt/salt.key")
+    for page, given in (("plain.html", ["--intersect"]), ("salted.html", more)):
+        assert call("party", "--agreement", page, *keys, *given).status == 0
+    told = ["nobody who lacks the salt" in Path(page).read_text() for page in ("plain.html", "salted.html")]
+    assert told == [False, True]
+
+
 def test_the_agreement_is_the_same_page_on_both_sides(call) -> None:
     for own, other in (("hospital", "insurer"), ("insurer", "hospital")):
         keys = ("--identity", f"{own}/identity.pem", "--trust", f"{other}/public.pem")

@@ -56,7 +56,10 @@ ROOMS = {
     "differential-privacy": ("Differential privacy", ["dp_patterns", "DpPatterns", "release_dp", "DpRelease"]),
     "synthetic-rows": ("Synthetic rows", ["synthesize", "SyntheticRelease", "synthetic_rows", "SyntheticRows"]),
     "policy": ("Every month", ["draft_policy", "read_policy", "Policy", "run_policy", "PolicyRun"]),
-    "two-parties": ("Two parties", ["party", "Joint", "keygen", "rehearse", "Rehearsal", "party_agreement"]),
+    "two-parties": (
+        "Two parties",
+        ["party", "Joint", "keygen", "rehearse", "Rehearsal", "party_agreement", "make_salt", "salted_keys"],
+    ),
     "files": (
         "Patterns and rules as files",
         ["read_patterns", "PatternRead", "write_patterns", "read_rules", "write_rules", "read_tree", "DecisionTree"],

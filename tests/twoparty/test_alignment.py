@@ -127,8 +127,8 @@ def test_both_find_the_people_both_have_in_one_order(here: list[str], there: lis
 def test_what_is_sent_tells_the_count_and_no_order() -> None:
     ids = [str(number) for number in range(40)]
     sent, _ = talk(Conversation(intersect(ids, first=True)), Conversation(intersect(ids[20:], first=False)))
-    opening, masked, answer = (message.payload for message in sent)
-    assert int.from_bytes(opening[32:], "big") == 40
+    _, _, _, count, masked, answer = (message.payload for message in sent)  # first a nonce, and whether salts are equal
+    assert int.from_bytes(count, "big") == 40
     points = [masked[start : start + 32] for start in range(0, len(masked), 32)]
     assert points == sorted(points)
     assert len(set(points)) == 40
@@ -137,10 +137,12 @@ def test_what_is_sent_tells_the_count_and_no_order() -> None:
 
 
 def test_an_absurd_count_is_refused() -> None:
-    side = Conversation(intersect(["7"], first=True))
-    side.start()
+    side, other = (Conversation(intersect(["7"], first=first)) for first in (True, False))
+    to_side, to_other = other.start(), side.start()
+    for _ in range(3):
+        to_side, to_other = other.receive(to_other[0]), side.receive(to_side[0])
     with pytest.raises(ProtocolViolation, match="more than"):
-        side.receive(Message(MessageKind.INTERSECTION, bytes(32) + b"\xff" * 8))
+        side.receive(Message(MessageKind.INTERSECTION, b"\xff" * 8))
 
 
 def test_selected_people_keep_their_rows_and_ids() -> None:

@@ -253,13 +253,17 @@ def test_a_partner_cannot_pass_messages_on_between_two_sessions_of_its_own(ids: 
 
 
 def test_people_are_not_found_through_a_partner_in_the_middle() -> None:
-    for channels, met in (((b"one", b"one"), 16), ((b"one", b"other"), 0)):
+    def meet(*channels: bytes) -> list[Intersection]:
         searches = [
             Intersection(ids, first=role is Role.FIRST, channel=channel)
             for role, ids, channel in zip(Role, (IDS[:20], IDS[4:]), channels, strict=True)
         ]
         talk(*searches)
-        assert [len(each.result) for each in searches] == [met, met]
+        return searches
+
+    assert [len(each.result) for each in meet(b"one", b"one")] == [16, 16]
+    with pytest.raises(Disagreement, match="nothing was masked"):
+        meet(b"one", b"other")
 
 
 # ------------------------------------------------------------------------------------------------------- the last word

@@ -21,7 +21,7 @@ from discreet.channels.exclusive import Exclusive
 from discreet.itemsets import Itemsets
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
-from discreet.twoparty import alignment, circle, column_proof, commitments, dka_sapm, dual_engine
+from discreet.twoparty import alignment, circle, column_proof, commitments, dka_sapm, dual_engine, equality
 from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.alignment import Intersection
 from discreet.twoparty.column_proof import check_columns
@@ -39,6 +39,7 @@ from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.oblivious_transfer import COLUMNS, extension_length, set_up_transfers
 from discreet.twoparty.primitives import digest, mask, maskable, random_bits, random_bytes
 from discreet.twoparty.ring import Ring
+from discreet.twoparty.salt import keys_of
 from discreet.twoparty.session import with_labels
 from discreet.twoparty.steps import Conversation, receive
 from tests.conftest import ROOT
@@ -638,11 +639,12 @@ def test_the_look_before_writing_can_be_simulated(tmp_path: Path) -> None:
         assert victim.result[0].to_dict() == looks[own].result[0].to_dict()
 
 
+@pytest.mark.parametrize("salt", [b"", bytes(range(32))], ids=["without a salt", "with a salt"])
 @pytest.mark.parametrize("own", [0, 1], ids=["first", "second"])
-def test_the_search_for_common_people_can_be_simulated(own: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_for_common_people_can_be_simulated(own: int, salt: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """From the own ids, the common ones and how many the partner has: a point for each, and its mask for common ids."""
     ids = [f"person {number}" for number in range(20)], [f"person {number}" for number in range(31, 7, -1)]
-    searches = [Intersection(each, first=which == 0) for which, each in enumerate(ids)]
+    searches = [Intersection(each, first=which == 0, salt=salt) for which, each in enumerate(ids)]
     real = talk(*searches)[1 - own]
     common = {ids[own][position] for position in searches[own].result.tolist()}
     assert len(common) == 12
@@ -655,29 +657,39 @@ def test_the_search_for_common_people_can_be_simulated(own: int, monkeypatch: py
         return drawn[-1]
 
     monkeypatch.setattr(alignment, "random_bytes", remembered)
-    victim = Intersection(ids[own], first=own == 0)
+    monkeypatch.setattr(equality, "random_bytes", remembered)
+    victim = Intersection(ids[own], first=own == 0, salt=salt)
+    received: list[Message] = []
+
+    def answer(payload: bytes) -> bytes:
+        received.append(Message(MessageKind.INTERSECTION, payload))
+        return b"".join(message.payload for message in victim.receive(received[-1]))
+
     [opening] = victim.start()
     nonce = random_bytes(32)
-    received = [Message(MessageKind.INTERSECTION, nonce + theirs.to_bytes(8, "big"))]
-    [sent] = victim.receive(received[0])
+    nonces = (opening.payload, nonce) if own == 0 else (nonce, opening.payload)
+    session = digest(*nonces, b"", domain=b"intersection")
+    answer(nonce)
+    anyone = mask(random_bytes(32), maskable(random_bytes(32), domain=b"anyone"))
+    answer(anyone)  # a random point; and the tag, since salts are the same and the own secret is known
+    party = Role.SECOND if own == 0 else Role.FIRST
+    answer(equality._tag(mask(drawn[1], anyone), session, party, b"salt"))  # noqa: SLF001 - as the partner would
+    sent = answer(theirs.to_bytes(8, "big"))
     points = [mask(random_bytes(32), maskable(random_bytes(32), domain=b"anyone")) for _ in range(theirs)]
-    received.append(Message(MessageKind.INTERSECTION, b"".join(sorted(points))))
-    victim.receive(received[1])
-    nonces = (opening.payload[:32], nonce) if own == 0 else (nonce, opening.payload[:32])
-    domain = b"person/" + digest(*nonces, b"", domain=b"intersection")
+    answer(b"".join(sorted(points)))
+    domain = b"person/" + session
     of_common = dict(zip(common, points, strict=False))
     answers = {
-        mask(drawn[1], maskable(each.encode(), domain=domain)): mask(
-            drawn[1], of_common.get(each) or maskable(random_bytes(32), domain=b"nobody")
+        mask(drawn[2], maskable(key.encode(), domain=domain)): mask(
+            drawn[2], of_common.get(each) or maskable(random_bytes(32), domain=b"nobody")
         )
-        for each in ids[own]
+        for each, key in zip(ids[own], keys_of(ids[own], salt), strict=True)
     }
-    asked = [sent.payload[start : start + 32] for start in range(0, len(sent.payload), 32)]
-    received.append(Message(MessageKind.INTERSECTION, b"".join(map(answers.__getitem__, asked))))
-    victim.receive(received[2])
+    asked = [sent[start : start + 32] for start in range(0, len(sent), 32)]
+    answer(b"".join(map(answers.__getitem__, asked)))
     assert victim.result.tolist() == searches[own].result.tolist()
     assert [(one.kind, len(one.payload)) for one in received] == [(one.kind, len(one.payload)) for one in real]
-    masked = [real[1].payload[start : start + 32] for start in range(0, len(real[1].payload), 32)]
+    masked = [real[4].payload[start : start + 32] for start in range(0, len(real[4].payload), 32)]
     assert masked == sorted(masked)  # not in the order of a file
 
 

@@ -9,11 +9,13 @@ from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import TalkingOptions
 from discreet.cli.passphrase import passphrase as ask
 from discreet.cli.standard_output import give
+from discreet.errors import ParameterError
 
 __all__ = ["keygen"]
 
 EXAMPLES = """
 discreet keygen our-keys
+discreet keygen our-salt --salt
 """
 
 
@@ -39,6 +41,9 @@ def keygen(
             help="Encrypt it under the passphrase that is in this file instead.",
         ),
     ] = None,
+    salt: Annotated[
+        bool, Option("--salt", help="Make a salt in place of an identity: DIR/salt.key, a secret that both sides hold.")
+    ] = False,
     talking: TalkingOptions,
 ) -> None:
     """Make the identity by which a partner recognizes you.
@@ -47,12 +52,18 @@ def keygen(
     partner, who names it with --trust. Hand it over in a way that nobody can tamper with, or compare fingerprints over
     the telephone. An identity that exists is never replaced. With a passphrase, whoever gets hold of identity.pem
     cannot use it; whoever forgets it cannot, either.
+
+    With --salt, DIR/salt.key is made instead: one of the two sides makes it and hands it over in a way that nobody can
+    read, and both give it to party as --salt.
     """
     from discreet.answers.answer import Answer
     from discreet.publishing.signing import public_key_in
     from discreet.twoparty.identity import fingerprint
     from discreet.twoparty.identity import keygen as run
 
+    if salt:
+        _salt(folder, talking, others=(valid_from, valid_until, key_passphrase_file, encrypt or None))
+        return
     secret = None
     if encrypt or key_passphrase_file is not None:
         secret = ask(key_passphrase_file, twice=True, what=f"the key in {folder}", parameter="key_passphrase_file")
@@ -68,5 +79,25 @@ def keygen(
     give(
         lambda: document | {"public_key": key},
         lambda: Answer("a new identity has been made", evidence),
+        json=talking.json,
+    )
+
+
+def _salt(folder: Path, talking: TalkingOptions, *, others: tuple[object, ...]) -> None:
+    from discreet.answers.answer import Answer
+    from discreet.twoparty.salt import make_salt
+
+    if any(each is not None for each in others):
+        raise ParameterError("--salt makes no key: give it without the options of an identity", parameter="--salt")
+    path = make_salt(folder)
+    give(
+        lambda: {"salt": str(path)},
+        lambda: Answer(
+            "a new salt has been made",
+            [
+                f"{path}: a secret of the two sides; hand it over in a way that nobody can read",
+                "Whoever holds it can try ids against what is sent, your partner included.",
+            ],
+        ),
         json=talking.json,
     )

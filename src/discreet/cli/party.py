@@ -143,6 +143,15 @@ def party(
     intersect: Annotated[
         bool, Option("--intersect", help="Keep the people that both sides have, found by their ids.")
     ] = False,
+    salt: Annotated[
+        Path | None,
+        Option(
+            "--salt",
+            metavar="FILE",
+            help="intersect: match ids with this salt of keygen, which both sides hold, so that nobody else can try "
+            "ids.",
+        ),
+    ] = None,
     horizontal: Annotated[
         bool, Option("--horizontal", help="The sides hold different people with the same items.")
     ] = False,
@@ -237,6 +246,7 @@ def party(
             iterate=iterate,
             dual=dual,
             intersect=intersect,
+            salted=salt is not None,
             horizontal=horizontal,
             force=force,
         )
@@ -261,6 +271,7 @@ def party(
             listen=listen,
             connect=connect,
             intersect=intersect,
+            salt=salt,
             horizontal=horizontal,
             labels=labels,
             timeout=timeout,

@@ -56,6 +56,7 @@ _INTERSECTING = (
     "which of its own people the other side has too, and how many people the other side holds; a side that brings "
     "every possible id learns the other's whole list"
 )
+_SALTED = "nobody who lacks the salt that both sides hold can try ids; the other side, who holds it, can"
 _NOBODY: tuple[str, ...] = (
     "a row of the other side, or any part of one",
     "the support of an itemset that is withheld, where it spans both sides",
@@ -75,6 +76,7 @@ def party_agreement(
     iterate: bool = False,
     dual: bool | None = None,
     intersect: bool = False,
+    salted: bool = False,
     horizontal: bool = False,
     force: bool = False,
 ) -> None:
@@ -90,6 +92,8 @@ def party_agreement(
         The partner's `public.pem`, or those of all other owners.
     min_support, k, protocol, iterate, dual, intersect, horizontal
         As for `party`.
+    salted : bool, default False
+        Whether ids are matched with a salt that both sides hold.
     force : bool, default False
         Whether to replace an existing page.
 
@@ -122,7 +126,7 @@ def party_agreement(
     twice = computed_twice(dual, protocol=protocol, horizontal=horizontal)
     of_protocol = _IN_ROUNDS if iterate else _OF_PROTOCOL[protocol]
     learned = [*_ALWAYS, *(_DIFFERENT_PEOPLE if horizontal else (*of_protocol, *_SAME_PEOPLE))]
-    learned += [_INTERSECTING] if intersect else []
+    learned += [_INTERSECTING + (f"; {_SALTED}" if salted else "")] if intersect else []
     others = [trust] if isinstance(trust, (str, PathLike)) else trust
     sides = sorted(fingerprint(Path(each)) for each in (identity, *others))
     body = filled(

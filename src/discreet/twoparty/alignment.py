@@ -6,11 +6,13 @@ Method       `confirm_rows`: each party hashes its ordered ids to a point of the
              are compared by hashes that include the sender's role, so an echo proves nothing.
              `intersect`: the same for every single id (private set intersection by Diffie-Hellman). The masked ids
              are sent sorted by their masked bytes, so neither the order of a file nor the place of a match is
-             disclosed.
+             disclosed. If there is a salt, keys of `salt` are masked in place of ids, after both have shown, as above,
+             that they hold the same one.
 Promises     confirm_rows: both learn whether all ids agree, one bit. A plain or keyed digest would let the partner
              test lists offline, and ids are easy to guess; here a guess costs a session, and both sides notice it.
              intersect: both learn the ids that both have, and how many rows the other holds; nothing about the rest.
              A partner that brings every possible id learns all of ours: `Intersection` limits how many it may bring.
+             One without the salt learns nothing, not even how many ids there are.
              No id and no hash of an id is ever sent unmasked; the secrets are fresh in every session.
 Cost         confirm_rows: two multiplications and 64 bytes each; intersect: two multiplications and 64 bytes sent per
              person of either side.
@@ -31,6 +33,7 @@ from discreet.twoparty.agreement import Role
 from discreet.twoparty.equality import hold_the_same
 from discreet.twoparty.messages import Message, MessageKind
 from discreet.twoparty.primitives import POINT_LENGTH, digest, mask, maskable, random_bytes
+from discreet.twoparty.salt import keys_of
 from discreet.twoparty.steps import Conversation, Expected, exchange
 
 if TYPE_CHECKING:
@@ -85,28 +88,34 @@ def confirm_rows(*, first: bool, rows: bytes | None, session_id: bytes) -> Steps
 
 
 def intersect(
-    ids: Sequence[str], *, first: bool, channel: bytes = b"", meet: Callable[[int], None] | None = None
+    ids: Sequence[str],
+    *,
+    first: bool,
+    channel: bytes = b"",
+    salt: bytes = b"",
+    meet: Callable[[int], None] | None = None,
 ) -> Steps[NDArray[np.int64]]:
     """Find the people that both hold: the positions of their rows here, in the order of their ids.
 
-    `channel` is as for a session. `meet` is called with the number of the partner's ids before anything is masked, and
-    may refuse it. Both sides sort what they keep by the bytes of the ids, so afterwards the same position is the same
-    person.
+    `channel` is as for a session. Both must hold the same `salt`, or none. `meet` is called with the number of the
+    partner's ids before anything is masked, and may refuse it. Both sides sort what they keep by the bytes of the ids,
+    so afterwards the same position is the same person.
     """
     nonce = random_bytes(NONCE_LENGTH)
-    opening = yield from exchange(
-        MessageKind.INTERSECTION, nonce + len(ids).to_bytes(COUNT_LENGTH, "big"), NONCE_LENGTH + COUNT_LENGTH
+    other_nonce = yield from exchange(MessageKind.INTERSECTION, nonce, NONCE_LENGTH)
+    nonces = (nonce, other_nonce) if first else (other_nonce, nonce)
+    session_id = digest(*nonces, channel, domain=b"intersection")
+    yield from _confirm_salt(salt, Role.FIRST if first else Role.SECOND, session_id)
+    other_count = int.from_bytes(
+        (yield from exchange(MessageKind.INTERSECTION, len(ids).to_bytes(COUNT_LENGTH, "big"), COUNT_LENGTH)), "big"
     )
-    other_nonce, other_count = opening[:NONCE_LENGTH], int.from_bytes(opening[NONCE_LENGTH:], "big")
     if other_count > MOST_PEOPLE:
         raise ProtocolViolation(f"the partner says that it holds more than {MOST_PEOPLE:,} people; start both again")
     if meet is not None:
         meet(other_count)
-    nonces = (nonce, other_nonce) if first else (other_nonce, nonce)
-    session_id = digest(*nonces, channel, domain=b"intersection")
-
     secret = random_bytes(SECRET_LENGTH)
-    masked = [mask(secret, maskable(each.encode(), domain=b"person/" + session_id)) for each in ids]
+    domain = b"person/" + session_id
+    masked = [mask(secret, maskable(each.encode(), domain=domain)) for each in keys_of(ids, salt)]
     order = sorted(range(len(ids)), key=masked.__getitem__)
     yield from _send_points([masked[position] for position in order])
     twice_masked: set[bytes] = set()
@@ -125,14 +134,30 @@ def intersect(
     return np.array(common, np.int64)
 
 
+def _confirm_salt(salt: bytes, party: Role, session_id: bytes) -> Steps[None]:
+    """Refuse a partner that does not hold the same salt: nothing about our ids was sent to it yet."""
+    kind = MessageKind.INTERSECTION
+    if not (yield from hold_the_same(kind, salt, party=party, session_id=session_id, domain=b"salt")):
+        raise Disagreement(
+            f"the two sides do not match ids with the same salt, so nothing was masked; give both the same "
+            f"{param('salt', 'FILE')}, or neither"
+        )
+
+
 class Intersection(Conversation["NDArray[np.int64]"]):
     """The search for common people as a session; if the partner did not request it, both sides get an error."""
 
     def __init__(
-        self, ids: Sequence[str], *, first: bool, channel: bytes = b"", most_people: int | None = None
+        self,
+        ids: Sequence[str],
+        *,
+        first: bool,
+        channel: bytes = b"",
+        salt: bytes = b"",
+        most_people: int | None = None,
     ) -> None:
         """Prepare the search; the partner may bring `most_people` ids, by default twice as many as this side."""
-        super().__init__(intersect(ids, first=first, channel=channel, meet=self._meet))
+        super().__init__(intersect(ids, first=first, channel=channel, salt=salt, meet=self._meet))
         self.ours, self.theirs = len(ids), 0
         self._most = 2 * len(ids) if most_people is None else most_people
 

@@ -6,7 +6,7 @@ Method       every pair of owners has oblivious transfers of its own, as two par
              owners' shares. A triple (a, b, ab) is the sum of the products of every owner's a with every owner's b:
              each pair shares its two by transfers. The sum of all owners' numbers is added up on shared bits:
              carry-save adders until two numbers are left, then a ripple of carries, of which the sign is kept.
-             Before numbers are compared or opened, they are shared anew: every two owners have a stream of random
+             Before numbers are compared or opened, they are shared again: every two owners have a stream of random
              numbers, which one adds and the other subtracts. So what goes into a circuit, and what is opened, are
              random numbers with the same sum, not the counts of single owners.
 Promises     nothing is opened that two parties would not open. What one owner says to all is hashed by all, and the
@@ -217,13 +217,13 @@ class CircleEngine(TransferEngine):
 
     def open(self, shares: SecretShares) -> Any:
         """Reveal the sums of all owners' shares to all."""
-        opened = yield from self._shared_anew(shares)
+        opened = yield from self._shared_again(shares)
         for theirs in (yield from self._circuits.reveal(MessageKind.FINAL_SHARES, opened.tobytes())):
             opened = opened + np.frombuffer(theirs, self.ring.dtype)
         yield from self._circuits.compare_hashes()
         return opened.astype(np.int64)
 
-    def _shared_anew(self, shares: SecretShares) -> Any:
+    def _shared_again(self, shares: SecretShares) -> Any:
         """Return random shares of the same sums: shares may be an owner's own counts, which nobody else may see.
 
         A mask that one other owner knows keeps them from all others.
@@ -237,15 +237,15 @@ class CircleEngine(TransferEngine):
                 both = sorted([(self._number, seed), (partner, heard[partner])])
                 key = digest(*(each for _, each in both), domain=b"masks of two owners")
                 self._streams[partner] = KeyStream(key[:KEY_LENGTH])
-        anew = shares.astype(self.ring.dtype)
+        again = shares.astype(self.ring.dtype)
         for partner, stream in self._streams.items():
-            mask = np.empty(anew.nbytes, np.uint8)
+            mask = np.empty(again.nbytes, np.uint8)
             stream.fill(mask)
-            numbers = mask.view(self.ring.dtype).reshape(anew.shape)
-            anew = anew - numbers if self._number < partner else anew + numbers
-        return anew
+            numbers = mask.view(self.ring.dtype).reshape(again.shape)
+            again = again - numbers if self._number < partner else again + numbers
+        return again
 
     def _signs(self, shares: SecretShares, *, ahead: int = 0) -> Any:
-        bits = self.ring.bits((yield from self._shared_anew(shares)))
+        bits = self.ring.bits((yield from self._shared_again(shares)))
         yield from self._circuits.prepare(self._circuits.ands_of_sum(bits) + ahead)
         return (yield from self._circuits.sign_of_sum(bits))

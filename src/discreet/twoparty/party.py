@@ -25,6 +25,7 @@ from discreet.twoparty.judging import Judgement
 from discreet.twoparty.owners import Owners, mine_with_owners
 from discreet.twoparty.partners import assumed, computed_twice
 from discreet.twoparty.primitives import digest
+from discreet.twoparty.salt import read_salt
 from discreet.twoparty.session import Session
 from discreet.twoparty.session_log import write_logs
 from discreet.twoparty.transport import Address
@@ -138,6 +139,7 @@ def party(
     listen: str | None = None,
     connect: str | Sequence[str] | None = None,
     intersect: bool = False,
+    salt: str | PathLike[str] | None = None,
     horizontal: bool = False,
     labels: Names | None = None,
     timeout: float = TIMEOUT,
@@ -184,6 +186,9 @@ def party(
         does both.
     intersect : bool, default False
         Whether to keep only the people that both sides have, by their ids.
+    salt : path, optional
+        With `intersect`, a file of `make_salt` that both sides hold: nobody else can try ids against what this side
+        sends. The partner, who holds it, still can; for keys that it cannot make see `salted_keys`.
     horizontal : bool, default False
         Whether the two hold different people.
     labels : names, optional
@@ -243,11 +248,12 @@ def party(
     k = K.parse(k)
     wanted = Support.parse(min_support).value
     twice = computed_twice(dual, protocol=protocol, horizontal=horizontal)
-    _check_people(horizontal=horizontal, intersect=intersect, labels=labels)
+    _check_people(horizontal=horizontal, intersect=intersect, labels=labels, salted=salt is not None)
     trusted = [trust] if isinstance(trust, (str, PathLike)) else list(trust)
     roads = _Roads.parse(listen, connect, len(trusted), horizontal=horizontal)
     if intersect:
         check_ids(rows.ids, what_for=param("intersect", value=True))
+    salting = b"" if salt is None else read_salt(salt)
     who = [Identity.load(Path(identity), Path(each), passphrase) for each in trusted]
 
     def parameters() -> Proposal:
@@ -262,7 +268,12 @@ def party(
             dual=twice,
         )
 
-    about: dict[str, Any] = {**parameters().to_dict(), "intersect": intersect, "role": roads.role}
+    about: dict[str, Any] = {
+        **parameters().to_dict(),
+        "intersect": intersect,
+        "salted": salt is not None,
+        "role": roads.role,
+    }
     about |= {"ours": fingerprint(Path(identity)), "theirs": sorted(fingerprint(Path(each)) for each in trusted)}
     listed = None if labels is None else parse_names(labels, "labels")
     tell = watch or (lambda _: None)
@@ -293,7 +304,9 @@ def party(
         people = None
         if intersect:
             tell("Looking for the people that both have")
-            search = Intersection(rows.ids or (), first=side is Role.FIRST, channel=channel, most_people=most_people)
+            search = Intersection(
+                rows.ids or (), first=side is Role.FIRST, channel=channel, salt=salting, most_people=most_people
+            )
             rows = select_people(rows, connection.run(search))
             people = {"ours": search.ours, "theirs": search.theirs, "both": rows.n}
             about["people"] = people
@@ -352,7 +365,11 @@ class _Roads:
         return "connects" if self.listening is None else "listens"
 
 
-def _check_people(*, horizontal: bool, intersect: bool, labels: Names | None) -> None:
+def _check_people(*, horizontal: bool, intersect: bool, labels: Names | None, salted: bool) -> None:
+    if salted and not intersect:
+        raise ParameterError(
+            f"{param('salt')} is for {param('intersect', value=True)}: ids are matched with it", parameter="salt"
+        )
     if horizontal and intersect:
         raise ParameterError(
             f"{param('intersect', value=True)} is for the same people; with {param('horizontal', value=True)} they "
