@@ -67,7 +67,11 @@ std::vector<std::uint8_t> EndangeredSearch::find(bool all, bool staged, std::siz
             if (rows_.sensitive[item] && (all || !found_)) (this->*use)(static_cast<std::int32_t>(item));
     };
     each_sensitive(&EndangeredSearch::try_single_items);
-    for (std::uint32_t row = 0; row < rows_.count() && (all || !found_); ++row) try_whole_rests(row);
+    if (all || !found_)
+        WholeRests(rows_, halt_).count(most_, [&](const WholeRests::Answer& answer) {
+            decide(answer);
+            return all || !found_;
+        });
     if (!staged || !found_) each_sensitive(&EndangeredSearch::search);
     return std::move(marked_);
 }
@@ -185,101 +189,15 @@ void EndangeredSearch::forget_with() {
     touched_.clear();
 }
 
-// ---------------------------------------------------------------------------------------------------- whole rests
-
-// All other items of a row, for each of its sensitive items.
-void EndangeredSearch::try_whole_rests(std::uint32_t row) {
-    halt_.breathe();
-    const auto held = rows_.row(row);
-    seats_.clear();
-    for (std::size_t i = 0; i < held.size(); ++i) {
-        const std::size_t place = static_cast<std::size_t>(rows_.offsets[row]) + i;
-        seats_.push_back({held[i], place, most_[place] >= 0, 0});
-    }
-    if (std::ranges::none_of(seats_, &Seat::asked)) return;
-    std::ranges::sort(seats_, {}, [&](const Seat& seat) { return rows_.list(seat.item).size(); });
-    if (Seat& rarest = seats_.front(); rarest.asked) {  // rows without it are not in its list
-        antecedent_.clear();
-        for (const Seat& seat : std::span(seats_).subspan(1)) antecedent_.push_back(seat.item);
-        decide(rarest, count(antecedent_, rarest.item, most_[rarest.place]));
-        rarest.asked = false;
-    }
-    const auto asked = [&](auto use) {
-        for (Seat& seat : seats_)
-            if (seat.asked) use(seat);
-    };
-    std::vector<Seat*> all;
-    asked([&](Seat& seat) { all.push_back(&seat); });
-    asked_ = all.size();
-    if (all.empty()) return;
-    together_ = 0;
-    prefers_bitmaps(seats_.front().item, seats_.size()) ? scan_bitmaps() : scan_list();
-    for (const Seat* seat : all) decide(*seat, {together_, seat->outside});
-}
-
 // What the whole rest says about an item of a row.
-void EndangeredSearch::decide(const Seat& seat, Counts counts) {
-    outside_[seat.place] = counts.outside;
-    if (counts.outside > most_[seat.place]) {
-        most_[seat.place] = -1;
-    } else if (reaches(counts.together, counts.outside, limit_of(seat.item))) {
-        most_[seat.place] = -1;
-        marked_[seat.place] = 1;
+void EndangeredSearch::decide(const WholeRests::Answer& answer) {
+    outside_[answer.place] = answer.outside;
+    if (answer.outside > most_[answer.place]) {
+        most_[answer.place] = -1;
+    } else if (reaches(answer.together, answer.outside, limit_of(answer.item))) {
+        most_[answer.place] = -1;
+        marked_[answer.place] = 1;
         found_ = true;
-    }
-}
-
-void EndangeredSearch::add_outside(Seat& seat, std::int64_t weight) {
-    seat.outside += weight;
-    if (seat.outside <= most_[seat.place]) return;
-    seat.asked = false;
-    --asked_;
-}
-
-// The rows with the rarest item that lack none of the others, or one that is asked about.
-void EndangeredSearch::scan_list() {
-    for (const std::uint32_t row : rows_.list(seats_.front().item)) {
-        Seat* missing = nullptr;
-        bool too_many = false;
-        for (Seat& seat : std::span(seats_).subspan(1)) {
-            if (has(row, seat.item)) continue;
-            too_many = missing || !seat.asked;
-            if (too_many) break;
-            missing = &seat;
-        }
-        if (too_many) continue;
-        if (!missing) {
-            together_ += rows_.weights[row];
-            continue;
-        }
-        add_outside(*missing, rows_.weights[row]);
-        if (!asked_) return;
-    }
-}
-
-// The same by bitmaps, a block at a time.
-void EndangeredSearch::scan_bitmaps() {
-    alignas(line_words * sizeof(Word)) Block all;
-    alignas(line_words * sizeof(Word)) Block lacking;  // rows that lack just one
-    for (std::size_t first = 0; first < words_ && asked_; first += block) {
-        const std::size_t size = std::min(block, words_ - first);
-        std::copy_n(bitmap(seats_.front().item) + first, size, all.data());
-        lacking.fill(0);
-        for (const Seat& seat : std::span(seats_).subspan(1)) {
-            const Word* bits = bitmap(seat.item) + first;
-            const Word may_lack = seat.asked ? ~Word{0} : 0;
-            for (std::size_t word = 0; word < size; ++word) {
-                lacking[word] = (lacking[word] & bits[word]) | (all[word] & ~bits[word] & may_lack);
-                all[word] &= bits[word];
-            }
-        }
-        together_ += weigh(all.data(), all_rows_.data(), first, size);
-        for (Seat& seat : seats_) {
-            if (!seat.asked) continue;
-            const Word* bits = bitmap(seat.item) + first;
-            for (std::size_t word = 0; word < size; ++word) all[word] = lacking[word] & ~bits[word];
-            add_outside(seat, weigh(all.data(), all_rows_.data(), first, size));
-        }
     }
 }
 

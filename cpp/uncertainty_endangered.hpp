@@ -5,7 +5,7 @@
 // number of rows with a and any one item of X: items with which a is in too few rows, given q(R), are in no such X.
 // They are taken out of R, q is counted again, and so on.
 //
-// Single items are tried first. Then whole rests, for all sensitive items of a row in one scan: most rows end here.
+// Single items are tried first. Then whole rests (`uncertainty_rests.hpp`): most rows end here.
 // Of what remains, each rest is searched on its own: X with an item and without it, with the bound above at every step.
 // Where that takes many steps, since rests are long and share most of their parts, the sets that are closed among the
 // rows with a are enumerated instead, as far as one of the rows that remain is concerned.
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bitmaps.hpp"
+#include "uncertainty_rests.hpp"
 #include "uncertainty_rows.hpp"
 
 namespace discreet {
@@ -37,14 +38,6 @@ private:
     struct Counts {
         std::int64_t together = 0;
         std::int64_t outside = 0;
-    };
-
-    // An item of the row whose whole rests are counted.
-    struct Seat {
-        std::int32_t item;
-        std::size_t place;
-        bool asked;            // whether it may still follow from the others
-        std::int64_t outside;  // rows with all others, and without it
     };
 
     // A row for which the bounds decide nothing: all of it that a rule may use, and q of that.
@@ -74,11 +67,7 @@ private:
     Counts count_by_bitmaps(const Items& antecedent, std::int32_t consequent, std::int64_t most) const;
 
     void try_single_items(std::int32_t consequent);
-    void try_whole_rests(std::uint32_t row);
-    void scan_list();
-    void scan_bitmaps();
-    void add_outside(Seat& seat, std::int64_t weight);
-    void decide(const Seat& seat, Counts counts);
+    void decide(const WholeRests::Answer& answer);
 
     void count_with(std::int32_t consequent);
     void forget_with();
@@ -109,9 +98,6 @@ private:
     bool found_ = false;                 // whether any is marked
     std::vector<std::int64_t> most_;     // by place: the most rows outside of a rule that passes; -1 if it is decided
     std::vector<std::int64_t> outside_;  // by place: q of the whole rest
-    std::vector<Seat> seats_;            // of the row whose whole rests are counted, rarest first
-    std::int64_t together_ = 0;          // rows with all of them
-    std::size_t asked_ = 0;              // how many are asked about
     std::int32_t consequent_ = -1;
     Share limit_{1, 1};
     std::vector<std::int64_t> with_;  // by item, the rows that contain it and the consequent

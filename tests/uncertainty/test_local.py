@@ -102,6 +102,36 @@ def test_the_kernel_finds_the_same_in_many_rows_and_in_long_ones(seed: int) -> N
         assert found_by_the_kernel(rows, limits, labels, steps=steps) == expected
 
 
+@pytest.mark.parametrize("weights", [1, 3])
+def test_whole_rests_are_counted_over_ten_thousands_of_rows(weights: int) -> None:
+    """Bitmaps of one item then have several blocks; a sample of the rows is counted again, bit by bit."""
+    draw = np.random.default_rng(weights)
+    width, sensitive = 18, [0, 3, 7, 17]
+    codes = np.unique(draw.integers(0, 2**width, 24_000) | draw.choice([0, 2**17, 2**9], 24_000))
+    held = codes[:, None] >> np.arange(width) & 1
+    counts = draw.integers(1, weights + 1, len(codes))
+    flags = np.isin(np.arange(width), sensitive).astype(np.uint8)
+    part, whole = np.full(width, 11), np.full(width, 20)
+    given = Itemsets(np.append(0, np.cumsum(held.sum(axis=1))), np.nonzero(held)[1].astype(np.int32))
+    options = {"total": int(counts.sum()), "sensitive": flags, "rho_part": part, "rho_whole": whole}
+    found = _kernel.find_endangered(given, counts, **options, every=True, staged=True)
+    single = [
+        [counts[(held[:, item] & held[:, other]).astype(bool)].sum() for other in range(width)] for item in range(width)
+    ]
+    for row in draw.choice(len(codes), 300, replace=False).tolist():
+        said = found[given.offsets[row] : given.offsets[row + 1]].tolist()
+        for item, endangered_here in zip(given[row].tolist(), said, strict=True):
+            rest = codes[row] & ~(1 << item)
+            with_rest = codes & rest == rest
+            whole_rest = counts[with_rest & (held[:, item] > 0)].sum(), counts[with_rest].sum()
+            others = [(single[item][other], single[other][other]) for other in given[row].tolist() if other != item]
+            rules = [whole_rest, (single[item][item], counts.sum()), *others]
+            reaches = any(20 * together >= 11 * holding for together, holding in rules)
+            assert bool(endangered_here) == (item in sensitive and reaches)
+    assert found.any()
+    assert not found[np.isin(given.items, sensitive)].all()
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_what_is_published_is_what_the_definition_gives(seed: int) -> None:
     rows, sensitive, rho = local_reader.draw(seed)
