@@ -29,3 +29,11 @@ def test_each_method_that_is_offered_makes_its_own_promise(tmp_path: Path, metho
     assert done.verdict == PROMISES.get(method, "protected")
     assert done.rare_rows is (method == "rare-rows")
     assert verify(tmp_path / "bundle", data=rows).holds
+
+
+def test_the_page_says_how_far_the_loss_is_from_the_least(tmp_path: Path):
+    rows = Transactions.from_rows(COMMON)
+    wanted = Protection("0.5", ("test", "pill"), None)
+    done = protect_rows(no_report, tmp_path, rows, "rows.dat", wanted, "simple")
+    least = "no recoding that is the same in all rows can lose less than 8.77 %"  # pill, milk and water: 5 of 57
+    assert done.least == f"With this hierarchy {least}: all were tried."

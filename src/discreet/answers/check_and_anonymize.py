@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.uncertainty.utility import RemainingRules, WhatIsLeft
 
-__all__ = ["anonymize_answer", "check_answer", "curve_answer", "left_table", "loss_text", "rule_text"]
+__all__ = ["anonymize_answer", "check_answer", "curve_answer", "least_text", "left_table", "loss_text", "rule_text"]
 
 _ROWS_SHOWN = 12
 _ITEMS_SHOWN = 10
@@ -181,23 +181,24 @@ def _price(done: Anonymized) -> str:
         loss += f"; dropping every sensitive item would lose {loss_text(done.simple_loss)}"
     if not done.finished:
         loss += ". The search was stopped: this is the best so far, checked like any other, and more time may lose less"
-    return f"{loss}.{_least(done)}"
+    least = least_text(done)
+    return f"{loss}.\n{least}" if least else f"{loss}."
 
 
-def _least(done: Anonymized) -> str:
-    """Return what no recoding that is the same in all rows can lose less than, rounded down."""
+def least_text(done: Anonymized) -> str:
+    """Return what no recoding that is the same in all rows can lose less than, rounded down; empty if not known."""
     bound = None if done.bounded is None else done.bounded()
     if bound is None:
         return ""
     if bound.optimum:
         least = "" if bound.optimum == done.information_loss else f" than {loss_text(bound.optimum)}"
-        said = f"\nWith this hierarchy no recoding that is the same in all rows can lose less{least}: all were tried."
+        said = f"With this hierarchy no recoding that is the same in all rows can lose less{least}: all were tried."
         return said + _not_bound(done, bound.optimum)
     if (whole := floor(10_000 * bound.loss)) == 0:
         return ""
     least = "" if bound.loss == done.information_loss else f" than {loss_text(Fraction(whole, 10_000))}"
     more = " The search for a higher bound was cut short." if least and bound.cut_short else ""
-    return f"\nNo recoding that is the same in all rows can lose less{least}.{more}" + _not_bound(done, bound.loss)
+    return f"No recoding that is the same in all rows can lose less{least}.{more}" + _not_bound(done, bound.loss)
 
 
 def _not_bound(done: Anonymized, bound: Fraction) -> str:

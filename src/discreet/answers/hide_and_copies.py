@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from discreet.hiding.recipients import HiddenForAll
     from discreet.hiding.side_effects import LostPatterns, SideEffects
 
-__all__ = ["hide_answer", "recipients_evidence"]
+__all__ = ["chosen_text", "hide_answer", "recipients_evidence"]
 
 _SHOWN = 10
 
@@ -52,7 +52,7 @@ def hide_answer(
     if pair is not None and against is not None:
         evidence += _pair(done, pair, against)
     if done.candidates:
-        evidence += _candidates(done)
+        evidence += [chosen_text(done), _candidates(done)]
     if done.side_effects is not None:
         evidence += _costs(done, done.side_effects)
         if wholly is not None:
@@ -203,8 +203,8 @@ def recipients_evidence(shared: HiddenForAll) -> list[Evidence]:
     return [*parts, f"The copy that was written is for all: it {said}."]
 
 
-def _candidates(done: Hidden) -> list[Evidence]:
-    """Return what was tried, and why one of them won."""
+def chosen_text(done: Hidden) -> str:
+    """Return which of the methods that were tried won, why, and how far that may be from the best that there is."""
     best = next(each for each in done.candidates if each.method == done.method)
     equal = [each for each in done.candidates if each.lost == best.lost]
     if len(equal) == 1:
@@ -213,12 +213,15 @@ def _candidates(done: Hidden) -> list[Evidence]:
         why = "none loses fewer itemsets, and of those that lose as many it removes the fewest items"
     else:
         why = "none loses fewer itemsets or removes fewer items, and it is the first of those equal"
+    return f"Chosen: {done.method}, as {why}. {_how_far(best.lost, done.at_least)}"
+
+
+def _candidates(done: Hidden) -> TextTable:
     lines = [
         (number(each.lost), share(each.misses_cost), number(each.removed_items), each.method)
         for each in done.candidates
     ]
-    table = TextTable("Methods tried", ("itemsets lost", "share", "items removed", "method"), lines)
-    return [f"Chosen: {done.method}, as {why}. {_how_far(best.lost, done.at_least)}", table]
+    return TextTable("Methods tried", ("itemsets lost", "share", "items removed", "method"), lines)
 
 
 def _how_far(lost: int, at_least: int | None) -> str:

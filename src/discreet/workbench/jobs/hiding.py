@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.answers.hide_and_copies import recipients_evidence
+from discreet.answers.hide_and_copies import chosen_text, recipients_evidence
 from discreet.errors import InternalFault
 from discreet.hiding.hide import HidingMethod, hide
 from discreet.hiding.recipients import hide_for
@@ -124,6 +124,8 @@ class HiddenRows:
     hiding: Hiding
     method: str
     """The method that was used; of "best" the one that won."""
+    chosen: str
+    """Why it won, and how far that may be from the least possible; empty if "best" was not asked for."""
     n: int
     changed_rows: int
     removed_items: int
@@ -185,6 +187,7 @@ def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Or
     return HiddenRows(
         hiding,
         done.method,
+        chosen_text(done) if done.candidates else "",
         done.n,
         done.changed_rows,
         done.removed_items,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from discreet.answers.check_and_anonymize import least_text
 from discreet.publishing.rows_bundle import release_rows
 from discreet.tables.containers import writable_name
 from discreet.thresholds import Rho
@@ -234,6 +235,8 @@ class ProtectedRows:
     """Whether rare rows lost all sensitive items."""
     rho: str
     information_loss: Fraction
+    least: str
+    """What no recoding that is the same in all rows can lose less than, in words; empty if not known."""
     worst_rule: SensitiveRule | None
     dropped: int
     dropped_first: tuple[str, ...]
@@ -292,6 +295,7 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
         rare,
         wanted.rho,
         done.information_loss,
+        least_text(done),
         done.worst_rule,
         len(dropped),
         tuple(dropped[:_NAMED_AS_DROPPED]),

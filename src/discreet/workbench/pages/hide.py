@@ -329,7 +329,8 @@ class HidePage(WorkbenchPage):
             f"{counted(hidden.removed_items, 'item')} removed from {number(hidden.changed_rows)} of "
             f"{counted(hidden.n, 'row')} by {hidden.method}.{cost}"
         )
-        markup(part("paragraph", words) + part("table", ("Itemset", "rows", "now"), rows))
+        chosen = part("paragraph", hidden.chosen) if hidden.chosen else ""
+        markup(part("paragraph", words) + chosen + part("table", ("Itemset", "rows", "now"), rows))
         for told in hidden.shared:
             if isinstance(told, str):
                 markup(part("paragraph", told))

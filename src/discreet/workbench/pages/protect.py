@@ -446,7 +446,7 @@ class ProtectPage(WorkbenchPage):
             f"By {done.method}: {loss} of the information is lost; {dropped} dropped, {generalized} generalized; "
             f"{_surest(done.worst_rule)}."
         )
-        markup(part("paragraph", words))
+        markup(part("paragraph", words) + (part("paragraph", done.least) if done.least else ""))
         if done.only_dropped:
             markup(part("only_dropped", done.method))
         table = left_table(done.left)
