@@ -1,16 +1,19 @@
-"""What hierarchies learned from the rows are worth: python -m benchmarks.uncertainty_hierarchies [SECONDS [DRAWS]].
+"""What trees learned from the rows are worth: python -m benchmarks.uncertainty_hierarchies FOLDER SECONDS [TREE...].
 
 The paper's tree has neighbours by label under one node. Here the same tree is built over other orders of the items,
-which only the rows can tell, and the default method searches in each, for SECONDS of the processor. Prints a table of
-what it loses, from the least to the most of as many DRAWS of the sensitive items.
+which only the rows can tell, and the default method searches in each, for SECONDS of the processor, in ten draws of the
+sensitive items. A TREE is an order and a fan-out, as in support-2; without one, all are tried. FOLDER gets losses.csv,
+a line for each draw and tree as soon as it is measured, and losses.md, a table of ranges. A run that was stopped goes
+on where it was.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from fractions import Fraction
+from functools import partial
 from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 from unittest.mock import patch
@@ -18,6 +21,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.cases import data_folder
+from benchmarks.uncertainty_losses import DRAWS, RHO, SHARE, Loss, keep, read_losses
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from discreet.uncertainty import time_budget
@@ -26,17 +30,16 @@ from discreet.uncertainty.hierarchy import Hierarchy
 from discreet.uncertainty.sensitive_items import draw_sensitive, sensitive_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     Order = Callable[[Transactions, NDArray[np.int32], NDArray[np.bool_]], NDArray[np.int64]]
 
-__all__ = ["ORDERS", "learned_hierarchy", "losses", "main", "spread"]
+__all__ = ["ORDERS", "TREES", "learned_hierarchy", "main", "measure"]
 
-RHO, SHARE = Fraction(1, 2), "40%"
 DATA = ("BMS-WebView-1", "BMS-WebView-2_spmf")
-CAPS = (5, 8, None)
+CAPS = (5, None, 8)
 ROWS_COMPARED = 20_000
 
 
@@ -78,7 +81,8 @@ ORDERS: dict[str, Order] = {
     "exposure": by_exposure,
     "company": by_company,
 }
-FANOUTS = (4, 2)
+TREES = tuple(f"{order}-{fanout}" for order, fanout in product(ORDERS, (4, 2)))
+"""What is tried by default."""
 
 
 def learned_hierarchy(rows: Transactions, sensitive: Sequence[str], order: Order, fanout: int) -> Hierarchy:
@@ -95,39 +99,58 @@ def learned_hierarchy(rows: Transactions, sensitive: Sequence[str], order: Order
     return Hierarchy.from_lines([[*line, "ALL"] for line in lines])
 
 
-def losses(rows: Transactions, seconds: float, draw: int = 1) -> dict[str, Fraction]:
-    """Return what dropping every sensitive item loses, and the default method over a tree in each order."""
+def measure(
+    sets: Mapping[str, Callable[[], Transactions]],
+    trees: Sequence[str],
+    draws: int,
+    *,
+    seconds: float,
+    known: Iterable[Loss] = (),
+) -> Iterator[Loss]:
+    """Yield what dropping every sensitive item loses, and the default method over each tree, without what is known."""
+    done = {(loss.rows, loss.draw, loss.method) for loss in known}
+    for name, load in sets.items():
+        left = [
+            (draw, tree)
+            for draw in range(1, draws + 1)
+            for tree in ("simple", *trees)
+            if (name, draw, tree) not in done
+        ]
+        if left:
+            rows = load()
+            for draw, tree in left:
+                yield _measured(name, rows, draw, tree, seconds)
+
+
+def _measured(name: str, rows: Transactions, draw: int, tree: str, seconds: float) -> Loss:
     sensitive = draw_sensitive(rows.vocabulary, SHARE, seed=draw)
-    lost: dict[str, Fraction] = {}
-    for name, fanout in product(ORDERS, FANOUTS):
-        tree = learned_hierarchy(rows, sensitive, ORDERS[name], fanout)
+    start = time.process_time()
+    if tree == "simple":
+        lost = anonymize(rows, rho=RHO, sensitive=sensitive, method="simple").information_loss
+    else:
+        order, _, fanout = tree.partition("-")
+        hierarchy = learned_hierarchy(rows, sensitive, ORDERS[order], int(fanout))
         with patch.object(time_budget, "time", SimpleNamespace(monotonic=time.process_time)):  # whatever else runs
-            done = anonymize(rows, rho=RHO, sensitive=sensitive, hierarchy=tree, time_limit=seconds)
-        lost |= {"simple": done.simple_loss, f"{name}, {fanout}": done.information_loss}
-    return lost
+            lost = anonymize(
+                rows, rho=RHO, sensitive=sensitive, hierarchy=hierarchy, time_limit=seconds
+            ).information_loss
+    return Loss(name, draw, tree, round(float(lost), 6), round(time.process_time() - start, 2))
 
 
-def spread(values: Sequence[Fraction]) -> str:
-    """Write one loss, or the least and the greatest."""
-    ends = sorted({f"{100 * float(value):.1f}" for value in (min(values), max(values))}, key=float)
-    return f"{' to '.join(ends)} %"
+def _load(file: str, cap: int | None) -> Transactions:
+    rows = read(data_folder() / f"{file}.dat.gz")
+    short = rows.itemsets.lengths <= (cap or rows.itemsets.lengths.max())
+    return Transactions.from_rows([row for row, kept in zip(rows, short.tolist(), strict=True) if kept])
 
 
 def main() -> None:
-    """Print the table."""
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 5.0
-    draws = int(sys.argv[2]) if len(sys.argv) > 2 else 1  # noqa: PLR2004 - the second argument
-    columns = ["rows", "longest row", "`simple`", *(f"{name}, {fanout}" for name, fanout in product(ORDERS, FANOUTS))]
-    print(f"| {' | '.join(columns)} |\n| {' | '.join(['---'] * len(columns))} |")
-    for name in DATA:
-        everything = read(data_folder() / f"{name}.dat.gz")
-        lengths = everything.itemsets.lengths
-        for cap in CAPS:
-            chosen = [row for row, length in zip(everything, lengths, strict=True) if cap is None or length <= cap]
-            rows = Transactions.from_rows(chosen)
-            lost = [losses(rows, seconds, draw) for draw in range(1, draws + 1)]
-            cells = " | ".join(spread([each[column] for each in lost]) for column in lost[0])
-            print(f"| {name.removesuffix('_spmf')} | {cap or 'all'} | {cells} |", flush=True)
+    """Measure, and write what was measured after every tree."""
+    folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
+    sets = {
+        f"{file.removesuffix('_spmf')} {cap or 'all'}": partial(_load, file, cap) for cap, file in product(CAPS, DATA)
+    }
+    known = read_losses(folder / "losses.csv")
+    keep(folder, known, measure(sets, sys.argv[3:] or TREES, DRAWS, seconds=seconds, known=known))
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["DATA", "METHODS", "Loss", "main", "measure", "table"]
+__all__ = ["DATA", "DRAWS", "METHODS", "RHO", "SHARE", "Loss", "keep", "main", "measure", "read_losses", "table"]
 
 RHO, SHARE, FANOUT, DRAWS = Fraction(1, 2), "40%", 4, 10
 
@@ -136,7 +136,8 @@ def _load(name: str) -> Transactions:
     return read(data_folder() / f"{DATA[name]}.dat.gz")
 
 
-def _read(path: Path) -> list[Loss]:
+def read_losses(path: Path) -> list[Loss]:
+    """Return what was measured before."""
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:
@@ -146,23 +147,28 @@ def _read(path: Path) -> list[Loss]:
         ]
 
 
-def main() -> None:
-    """Measure, and write what was measured after every run."""
-    folder, seconds, names = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
+def keep(folder: Path, known: Sequence[Loss], measured: Iterable[Loss]) -> None:
+    """Write losses.csv and losses.md, as soon as anything is measured."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "losses.csv"
-    losses = _read(path)
-    chosen = [name for name in names if name in DATA] or list(DATA)
-    methods = [name for name in names if name not in DATA] or list(METHODS)
+    path, losses = folder / "losses.csv", [*known]
     if not path.exists():
         path.write_text(",".join(field.name for field in fields(Loss)) + "\n", encoding="utf-8")
-    sets = {name: partial(_load, name) for name in chosen}
-    for loss in measure(sets, methods, DRAWS, seconds=seconds or None, known=losses):
+    for loss in measured:
         losses.append(loss)
         with path.open("a", newline="", encoding="utf-8") as file:
             csv.writer(file, lineterminator="\n").writerow(astuple(loss))
         (folder / "losses.md").write_text(table(losses) + "\n", encoding="utf-8")
         print(*astuple(loss), flush=True)
+
+
+def main() -> None:
+    """Measure, and write what was measured after every run."""
+    folder, seconds, names = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
+    known = read_losses(folder / "losses.csv")
+    chosen = [name for name in names if name in DATA] or list(DATA)
+    methods = [name for name in names if name not in DATA] or list(METHODS)
+    sets = {name: partial(_load, name) for name in chosen}
+    keep(folder, known, measure(sets, methods, DRAWS, seconds=seconds or None, known=known))
 
 
 if __name__ == "__main__":
