@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet import Transactions, verify
+from discreet.uncertainty.utility import KeptItemsets
 from discreet.workbench.jobs.protecting import Protection, protect_rows
 from discreet.workbench.pages.protect import METHODS
 
@@ -31,9 +32,10 @@ def test_each_method_that_is_offered_makes_its_own_promise(tmp_path: Path, metho
     assert verify(tmp_path / "bundle", data=rows).holds
 
 
-def test_the_page_says_how_far_the_loss_is_from_the_least(tmp_path: Path):
+def test_what_is_left_of_itemsets_and_how_far_that_is_from_the_least(tmp_path: Path):
     rows = Transactions.from_rows(COMMON)
     wanted = Protection("0.5", ("test", "pill"), None)
-    done = protect_rows(no_report, tmp_path, rows, "rows.dat", wanted, "simple")
+    done = protect_rows(no_report, tmp_path, rows, "rows.dat", wanted, "simple", 10)
+    assert done.left.itemsets == KeptItemsets(min_support=10, before=3, kept=1, exact=1, sensitive=(2, 0, 0))
     least = "no recoding that is the same in all rows can lose less than 8.77 %"  # pill, milk and water: 5 of 57
     assert done.least == f"With this hierarchy {least}: all were tried."

@@ -19,6 +19,7 @@ from discreet.uncertainty.hierarchy import hierarchy_bytes, hierarchy_for
 from discreet.uncertainty.loss_curve import loss_curve
 from discreet.uncertainty.proxies import find_proxies
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_codes, sensitive_items
+from discreet.uncertainty.utility import what_is_left
 from discreet.workbench.jobs.hiding import unique_rows
 from discreet.workbench.jobs.patterns import BUNDLE, packed_bundle
 from discreet.workbench.tasks.tree import ItemTree
@@ -260,9 +261,18 @@ class ProtectedRows:
 
 
 def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
-    report: OnProgress, folder: Path, rows: Transactions, name: str, wanted: Protection, method: AnonymizeMethod
+    report: OnProgress,
+    folder: Path,
+    rows: Transactions,
+    name: str,
+    wanted: Protection,
+    method: AnonymizeMethod,
+    min_support: int | None = None,
 ) -> ProtectedRows:
-    """Protect by one method; write the rows, and a bundle of them, into an empty folder."""
+    """Protect by one method; write the rows, and a bundle of them, into an empty folder.
+
+    With a support, what is left of the itemsets is counted, too.
+    """
 
     def tell(share: float, _: int) -> None:
         report(0.7 * share, f"Protecting by {method}")
@@ -302,7 +312,7 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
         len(done.generalized),
         len(gone["sensitive"]) == len(codes) and not gone["other"] and not done.generalized,
         None if wanted.tree is None else Fates.of(wanted.tree, done),
-        done.left,
+        what_is_left(rows, done.rows, codes, min_support=min_support),
         unique_rows(done.rows),
         file,
         private,

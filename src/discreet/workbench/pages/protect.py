@@ -450,7 +450,7 @@ class ProtectPage(WorkbenchPage):
         if done.only_dropped:
             markup(part("only_dropped", done.method))
         table = left_table(done.left)
-        markup(part("table", table.columns, table.rows))
+        markup(part("subheading", table.title) + part("table", table.columns, table.rows))
         if done.dropped:
             markup(part("dropped", done.dropped_first, done.dropped))
         name = done.file.name

@@ -247,11 +247,12 @@ class ProtectTask(Task):
         return (asked.sensitive, asked.tree, method) == (now.sensitive, now.tree, self.method)
 
     def protect(self) -> None:
-        """Protect by the chosen method."""
-        wanted, rows = self.wanted, self.rows
+        """Protect by the chosen method; what is left of itemsets is counted at the support of the first page."""
+        wanted, rows, publish = self.wanted, self.rows, self.workspace.publish
+        support = None if publish.mined is None else publish.min_support
 
         def take(protected: ProtectedRows) -> None:
             self.protected = Result(protected, wanted)
 
         if rows is not None:
-            self._make("Protecting", protect_rows, rows.path.name, wanted, self.method, then=take)
+            self._make("Protecting", protect_rows, rows.path.name, wanted, self.method, support, then=take)
