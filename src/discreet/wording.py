@@ -134,12 +134,17 @@ def percent(part: int, whole: int) -> str:
 
     >>> percent(813, 8124), percent(7907, 8124), percent(8, 5597), percent(99999, 100000), percent(1, 10**9)
     ('10 %', '97.3 %', '0.143 %', 'over 99.9 %', 'under 0.01 %')
+    >>> percent(1001, 1000), percent(191, 10)
+    ('over 100 %', '1,910 %')
     """
     if part in (0, whole):
         return "0 %" if part == 0 else "100 %"
     value = 100 * part / whole
     if value < 0.01:  # noqa: PLR2004
         return "under 0.01 %"
+    if part > whole:  # an error can be
+        text = f"{value:,.0f}"
+        return "over 100 %" if text == "100" else f"{text} %"
     text = f"{value:.3g}"
     return "over 99.9 %" if text == "100" else f"{text} %"
 

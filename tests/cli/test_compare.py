@@ -114,7 +114,10 @@ def test_nothing_is_written(call) -> None:
     [
         (["-k", 1, "-s", 10, "--quasi-identifiers", "age"], "must be a whole number of at least 2, got 1"),
         (["-k", 2, "--quasi-identifiers", "age"], "-s/--min-support is missing"),
-        (["-k", 2, "-s", 10], "there is nothing to compare blocking with: give --quasi-identifiers"),
+        (
+            ["-k", 2, "-s", 10, "--epsilon", "none"],
+            "there is nothing to compare blocking with: give --quasi-identifiers",
+        ),
         (["-k", 2, "-s", 10, "--sensitive", "illness"], "--sensitive needs --rho"),
         (["-k", 2, "-s", 10, "--quasi-identifiers", "shoe"], "names the label 'shoe', which is not a column"),
         (
@@ -156,6 +159,23 @@ def test_all_ways_in_one_chart(call):
         text = Path(name).read_text(encoding="utf-8")
         for way in ("additive", "suppressive", "anonymize", "dp, epsilon 0.5", "dp, epsilon 2"):
             assert f"{way}: 3 kept, 0 invented" in text
-    assert "changes no probability by more than exp(0.5)" in text
+    assert "changes no probability by a factor of more than exp(0.5)" in text
     assert "exists" in call(*words, "-o", "ways.svg").refused()
     assert "ways.txt" in call(*words, "-o", "ways.txt").refused()
+
+
+def test_noise_is_enough_to_compare_with(call):
+    """Without roles there was nothing to compare; noise needs none."""
+    Path("drinks.dat").write_text("tea milk\n" * 30_000 + "tea\n" * 20_000 + "gin\n" * 19_000, encoding="utf-8")
+    words = ("compare", "drinks.dat", "-s", "20%", "-k", "5", "--exclusive", "gin,milk")
+    outcome = call(*words, "--epsilon", "1")
+    assert (outcome.status, outcome.err) == (0, "")
+    text = " ".join(outcome.out.split())
+    assert text.startswith("patterns-first keeps 4 of 4 itemsets, noise 4 ")
+    assert "against whoever reads these patterns" in text
+    assert "against everyone, whatever they know or will know" in text
+    document = json.loads(call(*words, "--json").out)
+    assert set(document["absent"]) == {"datafly", "incognito", "anonymize"}
+    assert [way["epsilon"] for way in document["noisy"]] == ["0.1", "0.5", "1", "2"]
+    assert {way["against"] for way in document["noisy"]} == {"everyone, whatever they know or will know"}
+    assert "at most one" in call(*words[:-1], "tea,milk").refused()

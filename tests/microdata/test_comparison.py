@@ -217,7 +217,7 @@ def test_without_quasi_identifiers_there_is_no_anonymous_table():
     assert "by any items" in found.ways[0].promise
     for half in ({"sensitive": ["ill"]}, {"rho": "0.6"}, {}):
         with pytest.raises(ParameterError, match=r"needs|nothing to compare blocking with"):
-            compare(Transactions.from_rows(LEAKING), k=5, min_support=10, **half)
+            compare(Transactions.from_rows(LEAKING), k=5, min_support=10, epsilon="none", **half)
     with pytest.raises(ParameterError, match="name it in one of the two"):
         compare(
             Transactions.from_rows(LEAKING),
@@ -272,6 +272,7 @@ def test_the_document_and_the_frames(found: Comparison):
         "keeps_rho": False,
         "promise": "no group of fewer than 50 rows, by age, race, sex, native-country, income, follows from the "
         "supports; whoever knows other items may find a smaller group; what a larger group has in common may follow",
+        "against": "whoever reads these patterns, and other releases that are in the ledger",
     }
     assert last["generalization"]["age"] == 4
     assert found.to_pandas()["kept"].tolist() == found.to_polars()["kept"].to_list() == [40, 40, 15, 17]

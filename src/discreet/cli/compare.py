@@ -24,7 +24,7 @@ from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from discreet.answers.answer import Answer
     from discreet.microdata.comparison import Comparison, Way
@@ -36,6 +36,7 @@ EXAMPLES = """
 discreet compare --database :memory: --sql "SELECT 20 + i % 9 AS age, i % 4 AS area, i % 7 < 5 AS flu \
 FROM range(500) t(i)" -s 100 -k 15 --quasi-identifiers age,area
 discreet generate hospital -o hospital.csv
+discreet compare hospital.csv -s 20% -k 10
 discreet compare hospital.csv -s 20% -k 10 --sensitive 'diagnosis asthma' --rho 0.5
 """
 
@@ -94,6 +95,15 @@ def compare(
             "(discreet[dp]).",
         ),
     ] = None,
+    exclusive: Annotated[
+        list[str] | None,
+        Option(
+            "--exclusive",
+            metavar="LIST",
+            help="Items of which a row has at most one: a,b,c, a column or a beginning, or @FILE (again for each set). "
+            "The values of a table's column are known to be.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         Option(
@@ -113,9 +123,11 @@ def compare(
     For the same roles, K and R: patterns first mines the rows and then blocks what gives people away, as block does
     (additive raises supports, suppressive leaves rows out). Data first generalizes the table, as kanon does with
     datafly or incognito, or anonymizes rows for the sensitive items, as anonymize does, and then mines what is left.
+    Noise is differential privacy, as of release --method dp.
 
     What is shown here, and the chart, are for you alone.
     """
+    from discreet.channels.exclusive_names import parse_exclusive
     from discreet.cli.progress import patience_note
     from discreet.microdata.comparison import compare as run
     from discreet.thresholds import K
@@ -146,6 +158,7 @@ def compare(
             ignore_unknown=ignore_unknown,
             allow_identifiers=allow_identifiers,
             epsilon=epsilon,
+            exclusive=parse_exclusive(exclusive, typed=True) or None,
         )
     if output is not None:
         from discreet.publishing.charts import write_comparison_chart
@@ -161,9 +174,14 @@ def _answer(found: "Comparison") -> "Answer":
     loses = ["kept", "invented", "exact", "coarser", "average", "worst", "rows", "cells", "way"]
     promises = ["k", *([] if found.rho is None else ["rho"]), "small groups"]
     promises += [*([] if found.rho is None else ["conclusions"]), "way"]
+    roads = {
+        "data-first": [way.kept for way in data],
+        "noise": [way.kept for way in found.noisy],
+    }
+    others = [f", {road} {_range(kept)}" for road, kept in roads.items() if kept]
     return Answer(
-        f"patterns-first keeps {_range(way.kept for way in patterns)} of {counted(found.itemsets, 'itemset')}, "
-        f"data-first {_range(way.kept for way in data)}",
+        f"patterns-first keeps {_range(way.kept for way in patterns)} of {counted(found.itemsets, 'itemset')}"
+        + "".join(others),
         [
             TextTable(
                 "What is left of the itemsets, and what it costs",
@@ -176,7 +194,7 @@ def _answer(found: "Comparison") -> "Answer":
                 promises,
                 [_promises(way) for way in found.ways],
             ),
-            Listing("The promises", [(", ".join(methods), words) for words, methods in _alike(found).items()]),
+            Listing("The promises, and against whom", list(_alike(found))),
             *_limits(found),
         ],
     )
@@ -214,12 +232,13 @@ def _noisy_losses(way: "NoisyWay") -> list[str]:
     return [*left, "-", "-", way.name.removeprefix("dp, ")]
 
 
-def _alike(found: "Comparison") -> dict[str, list[str]]:
-    """Return each promise with the methods that make it."""
-    alike: dict[str, list[str]] = {}
-    for way in found.ways:
-        alike.setdefault(way.promise, []).append(way.method)
-    return alike | {way.promise: [way.name] for way in found.noisy}
+def _alike(found: "Comparison") -> "Iterator[tuple[str, str]]":
+    """Yield the methods that make the same promise, and the promise."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for way in found.measured:
+        alike.setdefault((way.promise, way.against), []).append(way.name)
+    for (promise, against), names in alike.items():
+        yield ", ".join(names), f"{promise} (against {against})"
 
 
 def _meaning(found: "Comparison", patterns: "tuple[Way, ...]", data: "tuple[Way, ...]") -> str:
@@ -227,10 +246,12 @@ def _meaning(found: "Comparison", patterns: "tuple[Way, ...]", data: "tuple[Way,
         return f"No itemset of the data has {counted(found.min_support, 'row')}: there is nothing to keep; lower -s."
     best = min(patterns, key=lambda way: way.average)
     change = f"off by {share(best.average)} on average" if best.average else "exact"
+    blocked = f"Supports of the {counted(found.itemsets, 'itemset')} are {change} with {best.method} blocking"
+    if not data:
+        return f"{blocked}."
     lost, coarser = _range(way.lost for way in data), _range(way.generalized for way in data)
     return (
-        f"Supports of the {counted(found.itemsets, 'itemset')} are {change} with {best.method} blocking; "
-        f"anonymizing the data first loses {lost} of them, and gives {coarser} coarser ones, with "
+        f"{blocked}; anonymizing the data first loses {lost} of them, and gives {coarser} coarser ones, with "
         "generalized values."
     )
 

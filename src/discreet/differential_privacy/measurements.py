@@ -37,8 +37,9 @@ __all__ = ["frequent_labels", "library", "noisy_bins", "noisy_count", "noisy_pla
 _MOST_THRESHOLD = 2**53
 
 
+@lru_cache(maxsize=1)
 def library() -> str:
-    """Return the name and version of the library that makes the noise."""
+    """Return the name and version of the library that makes the noise; found once, as it reads files."""
     _opendp()
     return f"opendp {version('opendp')}"
 

@@ -30,6 +30,7 @@ from discreet.channels.distortion import count_itemsets, measure_changes, measur
 from discreet.errors import NotSafe, ParameterError, param
 from discreet.microdata.column_hierarchy import read_hierarchies
 from discreet.microdata.kanon import kanon, table_rows
+from discreet.microdata.measured_ways import MeasuredWay, against_whom
 from discreet.microdata.noisy_ways import NoisyWay, epsilons_to_try, noisy_ways
 from discreet.microdata.quasi_table import table_columns
 from discreet.microdata.same_items import invented_itemsets, unchanged_items
@@ -49,12 +50,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.blocking import Blocked
+    from discreet.channels.exclusive_names import Named
     from discreet.differential_privacy.budget import Decimals
     from discreet.microdata.column_hierarchy import Hierarchies
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.shapes.cell_rules import Names
 
-__all__ = ["Comparison", "MeasuredWay", "Way", "compare"]
+__all__ = ["Comparison", "Way", "compare"]
 
 Road = Literal["patterns-first", "data-first"]
 Generalizing = Literal["datafly", "incognito"]
@@ -112,18 +114,7 @@ class Way:
         fields = {name: getattr(self, name) for name in self.__slots__}
         levels = None if self.generalization is None else dict(self.generalization)
         measured = {name: round(float(getattr(self, name)), _DIGITS) for name in ("average", "worst", "seconds")}
-        return fields | measured | {"generalization": levels}
-
-
-class MeasuredWay(NamedTuple):
-    """What all ways have in common, with noise or without."""
-
-    name: str
-    kept: int
-    invented: int
-    average: Fraction
-    worst: Fraction
-    promise: str
+        return fields | measured | {"generalization": levels, "against": against_whom(self.road, self.method)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,13 +159,7 @@ class Comparison(Tabular):
     @property
     def measured(self) -> tuple[MeasuredWay, ...]:
         """All ways with what they have in common: exact ones, then those with noise."""
-        exact = [
-            MeasuredWay(way.method, way.kept, way.invented, way.average, way.worst, way.promise) for way in self.ways
-        ]
-        noisy = [
-            MeasuredWay(way.name, way.kept, way.invented, way.average, way.worst, way.promise) for way in self.noisy
-        ]
-        return (*exact, *noisy)
+        return (*map(MeasuredWay.of, self.ways), *map(MeasuredWay.of, self.noisy))
 
     @property
     def sentence(self) -> str:
@@ -237,12 +222,13 @@ def compare(
     ignore_unknown: bool = False,
     allow_identifiers: Names | None = None,
     epsilon: str | Sequence[Decimals] | None = None,
+    exclusive: Named | None = None,
 ) -> Comparison:
-    """Publish the itemsets of rows in up to five ways, for the same roles, and measure what each leaves of them.
+    """Publish the itemsets of rows in several ways, for the same roles, and measure what each leaves of them.
 
     Two ways anonymize the patterns (additive and suppressive blocking); the others anonymize the data first: as a
     k-anonymous table (Datafly and Incognito), if quasi-identifiers are named, and as rows from which no sensitive item
-    can be concluded, if those are.
+    can be concluded, if those are. Then differential privacy is tried.
 
     Parameters
     ----------
@@ -266,6 +252,8 @@ def compare(
     epsilon : str or list of decimals, optional
         Also try differential privacy at each of these: for a look, as `release_dp` publishes. Without it, at 0.1, 0.5,
         1 and 2 if OpenDP is installed; "none" tries none.
+    exclusive : names, path or lists of names, optional
+        Items of which a row has at most one, as for `block`.
 
     Returns
     -------
@@ -275,7 +263,8 @@ def compare(
     Raises
     ------
     ParameterError
-        A parameter has an unusable value, or neither quasi-identifiers nor sensitive items are named.
+        A parameter has an unusable value, or there is nothing to compare blocking with: no quasi-identifiers, no
+        sensitive items and no noise.
     DataError
         A hierarchy or the table cannot be used.
 
@@ -297,6 +286,8 @@ def compare(
         sensitive=sensitive,
         rho=rho,
         ignore_unknown=ignore_unknown,
+        exclusive=exclusive,
+        noise=bool(epsilons),
     )
     ladders = None if asked.columns is None else read_hierarchies(hierarchies, asked.columns)
     ways = [_patterns_first(asked, method) for method in get_args(BlockingMethod)]
@@ -359,6 +350,7 @@ class _Asked(NamedTuple):
     sensitive: tuple[str, ...] | None
     rho: Fraction | None
     ignore_unknown: bool
+    exclusive: Named | None
 
     @classmethod
     def parse(
@@ -371,6 +363,8 @@ class _Asked(NamedTuple):
         sensitive: Sensitive | None,
         rho: ShareLike | None,
         ignore_unknown: bool,
+        exclusive: Named | None,
+        noise: bool,
     ) -> _Asked:
         """Read the table, and refuse half a question."""
         k = K.parse(k)
@@ -380,10 +374,10 @@ class _Asked(NamedTuple):
                 f"{param(given)} needs {param(missing)}: which items nobody may conclude, and with which confidence",
                 parameter=missing,
             )
-        if quasi_identifiers is None and sensitive is None:
+        if quasi_identifiers is None and sensitive is None and not noise:
             raise ParameterError(
                 f"there is nothing to compare blocking with: give {param('quasi_identifiers')}, for a k-anonymous "
-                f"table, or {param('sensitive')} and {param('rho')}, for protected rows",
+                f"table, {param('sensitive')} and {param('rho')}, for protected rows, or {param('epsilon')}, for noise",
                 parameter="quasi_identifiers",
             )
         rows = table_rows(table)
@@ -402,6 +396,7 @@ class _Asked(NamedTuple):
             sensitive=None if sensitive is None else _labels(sensitive),
             rho=None if rho is None else Rho.parse(rho),
             ignore_unknown=ignore_unknown,
+            exclusive=exclusive,
         )
 
     def still_told(self, patterns: PatternSet) -> tuple[int, int | None]:
@@ -461,6 +456,7 @@ def _patterns_first(asked: _Asked, method: BlockingMethod) -> Way:
             sensitive=asked.sensitive,
             rho=asked.rho,
             ignore_unknown=asked.ignore_unknown,
+            exclusive=asked.exclusive,
         )
     except NotSafe:
         measured, added, left_out = _Measured(0, 0, Fraction(1), Fraction(1)), 0, rows.n

@@ -17,6 +17,7 @@ from discreet.differential_privacy.budget import decimal_text, parse_decimal
 from discreet.differential_privacy.measurements import library
 from discreet.differential_privacy.private_itemsets import dp_patterns
 from discreet.errors import EngineError, ParameterError, param
+from discreet.microdata.measured_ways import against_whom
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +73,8 @@ class NoisyWay:
         """Return the JSON form: the average and the worst with four digits."""
         told = {name: getattr(self, name) for name in ("kept", "lost", "invented", "promise")}
         measured = {name: round(float(getattr(self, name)), _DIGITS) for name in ("average", "worst", "seconds")}
-        return {"epsilon": decimal_text(self.epsilon)} | told | measured
+        against = {"against": against_whom(self.road, self.method)}
+        return {"epsilon": decimal_text(self.epsilon)} | told | measured | against
 
 
 def parse_epsilons(given: str | Sequence[Decimals] | None) -> tuple[Fraction, ...]:
@@ -134,7 +136,7 @@ def _noisy_way(rows: Transactions, min_support: int, itemsets: int, epsilon: Fra
         invented=len(found) - kept,
         average=(sum(errors, of_n) + itemsets - kept) / (itemsets + 1),
         worst=max([*errors, of_n, Fraction(kept < itemsets)]),
-        promise=f"whether any one row is there changes no probability by more than exp({decimal_text(epsilon)}), "
-        "whatever readers know; supports have noise, and epsilon adds up over releases",
+        promise=f"whether any one row is there changes no probability by a factor of more than "
+        f"exp({decimal_text(epsilon)}); supports have noise, and epsilon adds up over releases",
         seconds=time.perf_counter() - start,
     )

@@ -42,13 +42,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from discreet.channels.tradeoff import Tradeoff
-    from discreet.microdata.comparison import Comparison, MeasuredWay
+    from discreet.microdata.comparison import Comparison
+    from discreet.microdata.measured_ways import MeasuredWay
     from discreet.patterns.patternset import PatternSet
     from discreet.uncertainty.loss_curve import LossCurve
 
 __all__ = [
     "check_chart_file",
     "comparison_chart",
+    "comparison_lines",
+    "comparison_svg",
     "loss_chart",
     "loss_figure",
     "pattern_chart",
@@ -445,19 +448,37 @@ _COMPARED = "For the owner of the rows alone. Ways with noise (dp) have other fi
 
 def _comparison_figure(found: Comparison) -> Markup:
     """Return the chart as a figure of a page, and below it the numbers, and what each way promises against whom."""
-    svg = svg_of(
+    table = part(
+        "plain_table", "What each way keeps, how far it is off, and what it promises", *comparison_lines(found)
+    )
+    figure = part("figure", "curves ways-to-publish", Markup(comparison_svg(found)), _COMPARED)  # noqa: S704 - drawn here
+    return figure + table
+
+
+def comparison_svg(found: Comparison) -> str:
+    """Return the chart for a page, which has a ground and a title of its own."""
+    return svg_of(
         comparison_chart(found, ground=None, titled=False),
         title=found.sentence,
         description=_comparison_description(found),
         name="ways",
     )
-    heads = ("way", "kept", "invented", "average error", "worst error", "what it promises, against whom")
+
+
+def comparison_lines(found: Comparison) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the numbers of each way, and what it promises against whom: the heads of a table, and its lines."""
+    heads = ("way", "kept", "lost", "invented", "average error", "worst error", "what it promises", "against whom")
     lines = [
-        (way.name, number(way.kept), number(way.invented), share(way.average), share(way.worst), way.promise)
+        (
+            way.name,
+            *map(number, (way.kept, way.lost, way.invented)),
+            *map(share, (way.average, way.worst)),
+            way.promise,
+            way.against,
+        )
         for way in found.measured
     ]
-    table = part("plain_table", "What each way keeps, how far it is off, and what it promises", heads, lines)
-    return part("figure", "ways-to-publish", Markup(svg), _COMPARED) + table  # noqa: S704 - drawn here
+    return heads, lines
 
 
 def _comparison_description(found: Comparison) -> str:

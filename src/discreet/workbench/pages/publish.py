@@ -31,6 +31,7 @@ from discreet.workbench.pages.policy_panel import PolicyPanel
 from discreet.workbench.pages.published_list import PublishedList
 from discreet.workbench.pages.reading_card import draw_reading_card
 from discreet.workbench.pages.ways_out import draw_ways
+from discreet.workbench.pages.ways_panel import draw_ways_panel
 from discreet.workbench.tasks.point import concealing_words, identifying_words
 from discreet.workbench.typed_words import plain_number, sentence_of
 
@@ -107,6 +108,7 @@ class PublishPage(WorkbenchPage):
                 lambda: listed.show(*self._task.listed),
                 of=lambda: (self._task.look, self._task.bundle, self._task.costs, self._task.chosen_release),
             )
+        draw_ways_panel(self)
         self._policy.on_edit(self._show_stale)
         self.on_change(self._show_stale)
 

@@ -46,6 +46,7 @@ from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.published_itemsets import PublishedItemsets
 from discreet.workbench.jobs.session_ledger import RefusedTogether
 from discreet.workbench.reading_questions import one_row_words
+from discreet.workbench.tasks.compared_ways import ComparedWays
 from discreet.workbench.tasks.point import NOT_MEANT, Point, PointAudit
 from discreet.workbench.tasks.task import Result, Task
 from discreet.workbench.typed_words import plain_list
@@ -127,6 +128,7 @@ class PublishTask(Task):
         self.look: PointAudit | None = None
         self.chosen = 0
         self.costs: Result[tuple[Costs, ...], Point] | None = None
+        self.ways = ComparedWays(self)
         self.bundle: Result[PackedBundle, Released] | None = None
         self.refused: Result[RefusedTogether, Released] | None = None
         """Why the last bundle was not made: it is not safe together with earlier ones."""
