@@ -192,7 +192,7 @@ def test_the_sentence_says_where_the_answer_is_a_bound_or_nothing_is_left():
 def test_shares_are_never_rounded_to_all_or_nothing():
     rows = Transactions.from_rows([["a"]] * 19_999 + [["a", "b"]])
     assert tradeoff(rows, min_support=[1], k=[2, 3]).sentences == [
-        "The lowest support with no channel for k = 2 is 0.01 % (2 rows), also for k = 3"
+        "The lowest support with no channel for k = 3 is 0.01 % (2 rows), also for k = 2"
     ]
     rows = Transactions.from_rows([["a"]] * 39_999 + [["a", "b"]])
     assert "is under 0.01 % (2 rows)" in tradeoff(rows, min_support=[1], k=[2]).sentences[0]

@@ -137,7 +137,7 @@ def test_the_svg_says_what_it_shows(found: Tradeoff, tmp_path: Path):
     assert root.attrib["role"] == "img"
     title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert root.attrib["aria-labelledby"] == f"{title.attrib['id']} {description.attrib['id']}"
-    assert title.text == found.sentences[0]
+    assert title.text == found.sentences[-1]  # the strictest k comes first
     assert f"{found.channels[0, 0]} for k = 2" in description.text
     assert root.find(f"{SVG}rect").attrib["fill"] == "white"
     texts = [text.text for text in root.iter(f"{SVG}text")]
@@ -158,7 +158,7 @@ def test_the_page_stands_alone(found: Tradeoff):
     assert seen.cells[: 3 + len(found.ks)] == ["Support", "Rows", "Closed itemsets", "k = 2", "k = 3", "k = 10"]
     first = [found.min_supports[0], found.closed[0], *found.channels[0]]
     assert seen.cells[7:12] == [f"{value:,}" for value in first]
-    assert seen.headings == [found.sentences[0]]
+    assert seen.headings == [found.sentences[-1]]
 
 
 class Seen(HTMLParser):

@@ -49,6 +49,30 @@ class LatePool:
             ended()
 
 
+def test_a_ledger_must_have_the_bundle(workspace: Workspace, pool: LatePool, tmp_path: Path):
+    books = [tmp_path / name / "releases.ledger" for name in ("one", "other")]
+    for place, book in enumerate(books):
+        book.parent.mkdir()
+        out = tmp_path / f"public{place}"
+        release(read(EXAMPLE), min_support=8, k=3, method="additive", output=out, ledger=book, new_ledger=True)
+    bundle = Path(shutil.make_archive(str(tmp_path / "bundle"), "zip", tmp_path / "public0"))
+    for book, holds in zip(books, (True, False), strict=True):
+        before = book.read_bytes()
+        for slot, path in (("bundle", bundle), ("ledger", book)):
+            arrived = workspace.path_for(slot, path.name)
+            shutil.copy(path, arrived)
+            workspace.arrived(slot, arrived, path.name)
+        assert workspace.verify.verification is None
+        workspace.verify.verify(with_rows=False)
+        pool.end_all()
+        assert workspace.verify.verification is not None
+        assert workspace.verify.verification.holds is holds
+        assert book.read_bytes() == before
+    workspace.verify.forget_trusted()
+    assert workspace.verify.ledger is None
+    assert not workspace.path_for("ledger", books[0].name).exists()
+
+
 @pytest.fixture
 def pool() -> LatePool:
     return LatePool()

@@ -398,3 +398,6 @@ def test_a_policy_with_exclusive_items_is_followed_and_departures_are_told(works
     report = task.bundle.value.owner_report.read_text()
     assert all(f"Chosen: {words} (discreet.toml)" in report for words in told)
     assert "counts rows: whether each row is another person was not answered" in report
+    assert "What may leave is the file <strong>bundle.zip</strong>" in report  # the name of what is downloaded
+    assert str(workspace.folder) not in report
+    assert "temporary" not in report

@@ -118,8 +118,8 @@ class Tradeoff(Tabular):
         where = f"{percent(lowest, self.n)} ({lowest:,} {'row' if lowest == 1 else 'rows'})"
         if lowest == self.min_supports[0]:
             return f"There is no channel for k = {_listed(ks)} from {where} up, the lowest support looked at"
-        others = f", also for k = {_listed(ks[1:])}" if len(ks) > 1 else ""
-        return f"The lowest support with no channel for k = {ks[0]} is {where}{others}"
+        others = f", also for k = {_listed(ks[:-1])}" if len(ks) > 1 else ""  # the strictest comes first
+        return f"The lowest support with no channel for k = {ks[-1]} is {where}{others}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form: the points by support and k, and the lowest support with no channel for each k."""

@@ -200,7 +200,7 @@ class OwnerFile:
     command : tuple of str
         The command that it gives for repeating the release.
     bundle : str, optional
-        What it calls the bundle; by default the folder.
+        What it calls the bundle: by default the folder; a name that ends with .zip is that of a packed one.
     notes : tuple of str
         What else it tells, a sentence each.
     """
@@ -221,7 +221,7 @@ class OwnerStory:
     blocked        what was changed, and the cost; None if nothing was (method none)
     source         DATA as typed
     command        the words of the command, to repeat it
-    bundle         the folder of the bundle as typed
+    bundle         the folder of the bundle as typed, or the name of the zip that it is packed in
     policy         the digest of the policy that was followed; None if there was none
     apart          the itemsets that were withheld because of earlier releases; None if there were none
     notes          what else there is to tell, a sentence each
@@ -251,10 +251,13 @@ class OwnerStory:
 
     @cached_property
     def tradeoff(self) -> Tradeoff | None:
-        """The channels from the chosen support up, for the chosen k, half of it and twice as much."""
+        """The channels from the chosen support to a little above the last one, for k, half of it and twice as much."""
         collection, lowest, k = self.before.collection, self.before.min_support, self.before.k
         if collection is None or lowest is None or not len(collection.closed):
             return None
-        highest = int(collection.closed.supports.max())
+        ks = sorted({max(2, k // 2), k, 2 * k})
+        ends = tradeoff(collection.closed, min_support=[lowest], k=ks).lowest.values()
+        last = max((end for end in ends if end is not None), default=lowest)
+        highest = min(int(collection.closed.supports.max()), last + max(1, (last - lowest) // 3))
         supports = np.unique(np.linspace(lowest, max(lowest, highest), _POINTS).astype(np.int64))
-        return tradeoff(collection.closed, min_support=supports.tolist(), k=sorted({max(2, k // 2), k, 2 * k}))
+        return tradeoff(collection.closed, min_support=supports.tolist(), k=ks)

@@ -93,7 +93,7 @@ def write_tradeoff_chart(found: Tradeoff, path: str | os.PathLike[str], *, force
     """Draw a trade-off into an .svg or .html file, written atomically."""
     target = check_chart_file(path, force=force)
     if target.suffix.lower() == ".svg":
-        text = svg_of(tradeoff_chart(found), title=found.sentences[0], description=_description(found))
+        text = svg_of(tradeoff_chart(found), title=found.sentences[-1], description=_description(found))
     else:
         text = tradeoff_page(found)
     _write(text, target, force=force)
@@ -188,8 +188,7 @@ def tradeoff_chart(
     """
     drawing = Drawing(_LEFT + WIDTH + _LEGEND, ground=ground)
     if titled:
-        below = "A channel is a group of 1 to k − 1 rows that can be computed from the itemsets published."
-        _title(drawing, [*found.sentences, below])
+        _title(drawing, [*reversed(found.sentences), _CHANNEL])
     points = _points(found)
     shares = [_share(found, support) for _, support in points]
     across = linear(f"minimum support, % of {found.n:,} rows", *_spread(min(shares), max(shares)))
@@ -218,6 +217,10 @@ def tradeoff_chart(
     return drawing
 
 
+_CHANNEL = (
+    "A channel is a group of 1 to k − 1 rows that can be computed from the itemsets published. What follows for other "
+    "itemsets, beyond the border, is not counted."
+)
 CurveStyle = tuple[str, Sequence[int], str]
 """Colour, dash and mark of a curve."""
 
@@ -259,17 +262,17 @@ def tradeoff_figure(found: Tradeoff, *, chosen: tuple[int, int] | None = None) -
     """Return the curves, with the chosen point if there is one, as a figure of a page, and their numbers below."""
     svg = svg_of(
         tradeoff_chart(found, ground=None, titled=False, chosen=chosen),
-        title=found.sentences[0],
+        title=found.sentences[-1],
         description=_description(found),
     )
-    caption = _SOURCE.format(n=f"{found.n:,}")
+    caption = f"{_CHANNEL} {_SOURCE.format(n=f'{found.n:,}')}"
     return part("figure", "curves", Markup(svg), caption) + _table(found)  # noqa: S704 - drawn here
 
 
 def tradeoff_page(found: Tradeoff) -> str:
     """Return a page with the chart, the sentence it shows, and its numbers as a table."""
-    body = filled("tradeoff.html", sentences=found.sentences, figure=tradeoff_figure(found))
-    return page(title=found.sentences[0], body=body)
+    body = filled("tradeoff.html", sentences=found.sentences[::-1], figure=tradeoff_figure(found))
+    return page(title=found.sentences[-1], body=body)
 
 
 def _table(found: Tradeoff) -> Markup:
@@ -323,7 +326,7 @@ def _description(found: Tradeoff) -> str:
         for row in dict.fromkeys((0, len(found.min_supports) - 1))
     ]
     curves = "one curve" if len(found.ks) == 1 else f"a curve for each of {len(found.ks)} values of k"
-    others = "".join(f" {sentence}." for sentence in found.sentences[1:])
+    others = "".join(f" {sentence}." for sentence in found.sentences[-2::-1])
     return f"Channels against minimum support, {curves}: {'; '.join(ends)}.{others}"
 
 

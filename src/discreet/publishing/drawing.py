@@ -98,9 +98,17 @@ def _step(span: Fraction, most: int, *, whole: bool) -> tuple[Fraction, int]:
 
 
 def logarithmic(title: str, high: int) -> Axis:
-    """Return an axis from 0 to above `high` that is logarithmic above 1, with ticks at 0 and the powers of ten."""
-    tens = (10**power for power in range(len(str(high))))
-    return Axis(title, 0, 1.2 * high, tuple((tick, f"{tick:,}") for tick in (0, *tens)), symmetric_log=True)
+    """Return an axis from 0 to above `high` that is logarithmic above 1, with ticks at 0 and the powers of ten.
+
+    Where these are few there are ticks at twice and five times them, too, so that the highest part has one.
+    """
+    tens = [10**power for power in range(len(str(high)))]
+    between = (1, 2, 5) if len(tens) <= _FEW_DECADES else (1,)
+    ticks = [0, *(digit * ten for ten in tens for digit in between if digit * ten <= high)]
+    return Axis(title, 0, 1.2 * high, tuple((tick, f"{tick:,}") for tick in ticks), symmetric_log=True)
+
+
+_FEW_DECADES = 4
 
 
 @dataclass(frozen=True, slots=True)

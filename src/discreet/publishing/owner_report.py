@@ -48,10 +48,12 @@ def owner_report(story: OwnerStory) -> str:
     changes = _Changes.of(blocked) if blocked is not None and blocked.distortion.rows else None
     chosen = (sigma, before.k)
     withheld = None if before.rho is None else story.withheld
+    packed = story.bundle.endswith(".zip")
     body = filled(
         "owner.html",
         source=story.source,
         bundle=story.bundle,
+        packed=packed,
         n_before=number(n),
         sigma=number(sigma),
         share=percent(sigma, n) if sigma <= n else "more than there are",
@@ -83,7 +85,7 @@ def owner_report(story: OwnerStory) -> str:
         command=shlex.join(story.command),
         policy=story.policy,
         notes=story.notes,
-        verify=shlex.join(["discreet", "verify", story.bundle]),
+        verify=shlex.join(["discreet", "verify", "public" if packed else story.bundle]),
         version=story.published.version,
     )
     title = f"Not for release: the owner's report on {story.bundle}"

@@ -97,10 +97,12 @@ def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
 
     from discreet.publishing.page import part
     from discreet.workbench.pages.hide import HidePage
+    from discreet.workbench.pages.page_kit import part as page_part
     from discreet.workbench.pages.protect import ProtectPage
     from discreet.workbench.pages.publish import PublishPage
     from discreet.workbench.pages.verify import VerifyPage
 
+    page_part("words", "")  # compiles the templates now, and not while somebody waits for a page
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     _add_files(application, workspaces, max_size)
     for name in ("workbench.css", "workbench.js"):

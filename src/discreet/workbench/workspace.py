@@ -190,6 +190,8 @@ class Workspace:
             self.verify.dropped(path)
         elif slot == "trust":
             self.verify.trust(path)
+        elif slot == "ledger":
+            self.verify.take_ledger(path)
         elif slot == "key":
             self.verify.take_key(path)
         elif slot == "hierarchy":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import stat
 import zipfile
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,6 +28,7 @@ from discreet.errors import DataError, DiscreetError, InternalFault, NotSafe, To
 from discreet.patterns.mining import mine
 from discreet.policy.policy import POLICY_FILE
 from discreet.publishing.certificate import CERTIFICATE
+from discreet.publishing.ledger import open_ledger
 from discreet.publishing.release import OwnerFile, release_from
 from discreet.publishing.release import release as write_release
 from discreet.publishing.verifier import verify
@@ -466,16 +468,22 @@ _MOST_EXTRA = 64
 """Bytes of a member's extra fields: enough for times and owners as zip programs write them."""
 
 
-def check_bundle(
-    report: OnProgress, files: list[Path], folder: Path, rows: Transactions | None, trust: tuple[Path, ...] = ()
+def check_bundle(  # noqa: PLR0917 - sent through a pipe, in order
+    report: OnProgress,
+    files: list[Path],
+    folder: Path,
+    rows: Transactions | None,
+    trust: tuple[Path, ...] = (),
+    ledger: Path | None = None,
 ) -> Verification:
     """Verify a bundle, dropped as its files or as one zip, and compare it with rows if there are any.
 
-    With `trust`, each of these identities must have signed it.
+    With `trust`, each of these identities must have signed it. With `ledger`, that file must have it as a release.
     """
     report(None, "Verifying")
     unpack_bundle(files, folder)
-    return verify(folder, data=rows, trust=trust or None)
+    with nullcontext() if ledger is None else open_ledger(ledger) as book:
+        return verify(folder, data=rows, trust=trust or None, ledger=book)
 
 
 def unpack_bundle(files: list[Path], folder: Path) -> None:

@@ -79,6 +79,8 @@ class Job(Generic[Made]):
         self, title: str, function: Callable[..., Made], *arguments: object, then: Callable[[Made], None]
     ) -> None:
         self.title = title
+        self.page = ""
+        """The page that it was started for; empty for what all pages show."""
         self.work = function, arguments
         self._then = then
         self.state: Literal["running", "done", "failed", "cancelled"] = "running"

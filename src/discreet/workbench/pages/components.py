@@ -61,18 +61,15 @@ class Curves(Element, component="static/curves.js"):
     def draw(
         self, lines: Sequence[dict[str, Any]], *, x: tuple[float, float], whole: float, y_max: float, step: float
     ) -> None:
-        """Draw new curves: each a dict of name, colour (0 to 5), points and dashed."""
-        self._props.update(
-            {"lines": list(lines), "x-min": x[0], "x-max": x[1], "whole": whole, "y-max": y_max, "step": step}
-        )
-        self.update()
+        """Draw new curves, unless these are drawn: each a dict of name, colour (0 to 5), points and dashed."""
+        drawn = {"lines": list(lines), "x-min": x[0], "x-max": x[1], "whole": whole, "y-max": y_max, "step": step}
+        if any(self._props.get(name) != value for name, value in drawn.items()):
+            self._props.update(drawn)
+            self.update()
 
     def shade(self, *, safe_from: float, safe_words: str, mark: float = 0, mark_words: str = "") -> None:
         """Shade the part from an x up, and mark another x; 0 for neither."""
-        told = {"safe-from": safe_from, "safe-words": safe_words, "mark": mark, "mark-words": mark_words}
-        if any(self._props.get(name) != value for name, value in told.items()):
-            self._props.update(told)
-            self.update()
+        self._tell({"safe-from": safe_from, "safe-words": safe_words, "mark": mark, "mark-words": mark_words})
 
     def count(self, itemsets: Sequence[tuple[int, int]]) -> None:
         """Set how many itemsets there are from each x up, for what is said of the place under the pointer."""
@@ -81,22 +78,22 @@ class Curves(Element, component="static/curves.js"):
 
     def tell(self, people: Sequence[tuple[int, str]]) -> None:
         """Set what is known of people at some x."""
-        told = [list(each) for each in people]
-        if self._props["people"] != told:
-            self._props["people"] = told
-            self.update()
+        self._tell({"people": [list(each) for each in people]})
 
     def put(self, x: float, y: float, series: int, *, answered: int | None = None) -> None:
         """Move the point; `answered` is the number of the move that this replies to."""
-        self._props.update({"x": x, "y": y, "series": series})
-        if answered is not None:
-            self._props["answered"] = answered
-        self.update()
+        self._tell({"x": x, "y": y, "series": series} | ({} if answered is None else {"answered": answered}))
 
     def stay(self, *, answered: int) -> None:
         """Reply to a move without moving the point."""
-        self._props["answered"] = answered
-        self.update()
+        self._tell({"answered": answered})
+
+    def _tell(self, told: dict[str, Any]) -> None:
+        """Send what changes with every move, and not the curves with it."""
+        changed = {name: value for name, value in told.items() if self._props.get(name) != value}
+        self._props.update(changed)
+        if changed:
+            self.run_method("take", changed)
 
 
 class ColumnsTable(Element, component="static/columns_table.js"):

@@ -96,8 +96,8 @@ class GroupsPanel:
     def _show_arithmetic(self, look: PointAudit) -> None:
         """Show the sum behind the chosen group, right under it."""
         chosen = self._task.chosen
-        self._picture.content = ""
         if chosen >= len(look.worst) or chosen >= len(self._places):
+            self._picture.content = ""
             return
         channels, which = look.worst[chosen]
         if channels is not look.audit.channels:

@@ -314,12 +314,13 @@ class WorkbenchPage:
             strip.classes(add="running" if running else "idle", remove="idle" if running else "running")
             cancel.set_enabled(running)
             if not running:
-                self._bar_words.text = _outcome(job)
+                told = job is not None and job.page in ("", self.name)
+                self._bar_words.text = _outcome(job if told else None)
             failure, sentence = self.workspace.failure, self.fields.show_failure()
             notes = () if job is None or running else job.notes
-            told = "".join(part("paragraph", f"Note: {note}.") for note in notes)
+            noted = "".join(part("paragraph", f"Note: {note}.") for note in notes)
             asked = self.workspace.file.rows is None and failure is not None and bool(ways_to_read(failure))
-            refusal.content = told if sentence is None or asked else part("refusal", sentence)
+            refusal.content = noted if sentence is None or asked else part("refusal", sentence)
 
         self.on_change(show)
 

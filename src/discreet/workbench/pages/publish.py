@@ -375,9 +375,9 @@ class PublishPage(WorkbenchPage):
         def show() -> None:
             task = self._task
             begin.visible, compare.visible = task.look is None, task.look is not None
-            costs.content = ""
             done = task.costs
             if done is None:
+                costs.content = ""
                 same.show(None)
                 return
             support, k = done.of.min_support, done.of.k
@@ -481,10 +481,14 @@ def _roles(point: Point) -> str:
 def _facts(look: PointAudit, n: int) -> list[tuple[str, str]]:
     """Return the numbers of an audit of `n` rows, each with what it counts."""
     unknown = "?" if look.given_up else "…"
-    exposed = unknown if look.exposed is None else number(look.exposed)
+    attacker = None if look.attacked is None else look.found_by_attacker
+    facts: list[tuple[int | None, str, str]] = [
+        (look.exposed, "row", " exposed"),
+        (look.audit.closed_count, "closed itemset", f" from {percent(min(look.min_support, n), n)} up"),
+        (len(look.audit.channels), "channel", ""),
+        (attacker, "group", " that the attacker found"),
+    ]
     return [
-        (exposed, "rows exposed"),
-        (number(look.audit.closed_count), f"closed itemsets from {percent(min(look.min_support, n), n)} up"),
-        (number(len(look.audit.channels)), "channels"),
-        (unknown if look.attacked is None else number(look.found_by_attacker), "groups that the attacker found"),
+        (unknown if count is None else number(count), f"{thing}{'' if count == 1 else 's'}{more}")
+        for count, thing, more in facts
     ]

@@ -21,6 +21,7 @@ _QUESTIONS = {
     "certificate": "Is the certificate whole?",
     "files": "Are the files those of the certificate?",
     "signature": "Are the signatures right?",
+    "ledger": "Does the ledger have it as a release that was not withdrawn?",
     "patterns": "Do the patterns say what the certificate says?",
     "audit": "Is every group that can be computed large enough?",
     "proof": "Is it proved?",
@@ -95,9 +96,9 @@ class VerifyPage(WorkbenchPage):
         self.on_change(show)
 
     def _trusted(self) -> None:
-        """Ask whose signatures the bundle must have."""
+        """Ask whose signatures the bundle must have, and which ledger must have it."""
         workspace = self.workspace
-        with ui.expansion("Who must have signed it").props("dense").classes("correct"):
+        with ui.expansion("Who must have signed it, and which ledger has it").props("dense").classes("correct"):
             DropZone(
                 "Drop the public key of whoever must have signed it",
                 url=f"/drop/{workspace.name}/trust",
@@ -106,12 +107,21 @@ class VerifyPage(WorkbenchPage):
                 multiple=True,
             )
             self.fields.add_line("trust")
+            DropZone(
+                "Drop the ledger that must have it as a release",
+                url=f"/drop/{workspace.name}/ledger",
+                hint="a copy is read, and not written; with the rows at hand, the release must be of these",
+                limit=self.max_size,
+            )
+            self.fields.add_line("ledger")
             names = markup("")
-            forget = button("Ask for no signature", self._forget_trusted)
+            forget = button("Ask for no signature and no ledger", self._forget_trusted)
 
         def show() -> None:
-            names.content = part("file_list", self._task.trusted)
-            forget.visible = bool(self._task.trusted)
+            task = self._task
+            asked = [*task.trusted, *([] if task.ledger is None else [task.ledger.name])]
+            names.content = part("file_list", asked)
+            forget.visible = bool(asked)
 
         self.on_change(show)
 
@@ -184,10 +194,18 @@ class VerifyPage(WorkbenchPage):
         """Return how to verify the same without the page."""
         names = list(self._task.trusted)
         trust = [word for name in names for word in ("--trust", name)]
-        words = ["discreet", "verify", "public", *trust]
+        book = None if self._task.ledger is None else self._task.ledger.name
+        words = ["discreet", "verify", "public", *trust, *([] if book is None else ["--ledger", book])]
         more = f", trust={names!r}" if names else ""
+        more += "" if book is None else ", ledger=ledger"
         if not self._task.with_rows:
-            return Equivalent(shlex.join(words), f'import discreet\n\ndiscreet.verify("public"{more})')
+            return Equivalent(shlex.join(words), f"import discreet\n\n{_opened(book, more, '')}")
         file = self.workspace.file
         words += ["--data", file.name, *file.reading.words()]
-        return equivalent(file, [words], [f'discreet.verify("public", data=rows{more})'])
+        return equivalent(file, [words], [_opened(book, more, ", data=rows")])
+
+
+def _opened(ledger: str | None, more: str, data: str) -> str:
+    """Return the call of `verify`, in the block that opens the ledger if there is one."""
+    call = f'discreet.verify("public"{data}{more})'
+    return call if ledger is None else f"with discreet.open_ledger({ledger!r}) as ledger:\n    {call}"

@@ -59,6 +59,7 @@ class HideTask(Task):
     """The state of the page *Hide patterns in rows*."""
 
     link = "hidden"
+    page = "hide"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -25,6 +25,7 @@ class PatternFileTask(Task):
     """What there is to know about a dropped file of patterns."""
 
     link = "audit"
+    page = "publish"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -48,6 +48,7 @@ class ProtectTask(Task):
     """The state of the page *Protect sensitive items in rows*."""
 
     link = "protected"
+    page = "protect"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)

@@ -34,6 +34,7 @@ from discreet.workbench.as_command import command_of
 from discreet.workbench.house_rule import HouseRule
 from discreet.workbench.jobs.patterns import (
     BUNDLE,
+    BUNDLE_ZIP,
     OwnerWords,
     advise_patterns,
     attack_patterns,
@@ -113,6 +114,7 @@ class PublishTask(Task):
     """The state of the page *Publish patterns*."""
 
     link = "patterns"
+    page = "publish"
 
     def __init__(self, workspace: Workspace, before: PublishTask | None = None) -> None:
         """Start empty, except for what the previous task knows about the bundle."""
@@ -487,7 +489,7 @@ class PublishTask(Task):
 
         told = {"ledger": str(ledger.path), "fit_ledger": fit or None} if ledger.named else {}
         command = command_of("release", file, {"s": at.min_support, **at.options, **told, "o": "public"})
-        owner = OwnerWords(file.name, command, "public", self._notes(at))
+        owner = OwnerWords(file.name, command, BUNDLE_ZIP, self._notes(at))
         options = {"min_support": at.min_support, **at.options}
         try:
             policy = self._policy(at)

@@ -37,6 +37,8 @@ class Task:
 
     link = ""
     """The prefix of the links to its files."""
+    page = ""
+    """The name of its page."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -59,7 +61,15 @@ class Task:
     ) -> None:
         """Start a job on the rows, unless nothing was read or another job is running."""
         if self.rows is not None:
-            self.workspace.start(Job(title, function, self.rows, *arguments, then=then))
+            self.workspace.start(self._job_of(title, function, self.rows, *arguments, then=then))
+
+    def _job_of(
+        self, title: str, function: Callable[..., Value], *arguments: object, then: Callable[[Value], None]
+    ) -> Job[Value]:
+        """Return a job whose end only the page of this task tells."""
+        job = Job(title, function, *arguments, then=then)
+        job.page = self.page
+        return job
 
     def _make(
         self, title: str, function: Callable[..., Value], *arguments: object, then: Callable[[Value], None]
@@ -72,4 +82,4 @@ class Task:
 
         if self.rows is not None and not self.workspace.busy:
             folder = self.workspace.new_folder()
-            self.workspace.start(Job(title, function, folder, self.rows, *arguments, then=take))
+            self.workspace.start(self._job_of(title, function, folder, self.rows, *arguments, then=take))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from discreet.publishing.certificate import CERTIFICATE
 from discreet.workbench.jobs.patterns import check_bundle, is_packed
-from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.signing import sign_bundle
 from discreet.workbench.tasks.task import Result, Task
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.publishing.verification import Verification
+    from discreet.workbench.jobs.process import Job
     from discreet.workbench.jobs.rows_cache import RowsFile
     from discreet.workbench.jobs.signing import SignedBundle
     from discreet.workbench.workspace import Workspace
@@ -35,6 +35,7 @@ class VerifyTask(Task):
     """The state of the page *Verify a bundle*."""
 
     link = "signed"
+    page = "verify"
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
@@ -42,6 +43,7 @@ class VerifyTask(Task):
         self._answer: Result[Verification, tuple[_Bundle, RowsFile | None]] | None = None
         self._job: Job[Verification] | None = None
         self._trusted: dict[str, Path] = {}
+        self._ledger: Path | None = None
         self._key: Path | None = None
         self._signed: Result[SignedBundle, _Bundle] | None = None
 
@@ -60,6 +62,11 @@ class VerifyTask(Task):
     def trusted(self) -> dict[str, Path]:
         """The identities that must have signed the bundle: files of public keys, by name."""
         return self._trusted
+
+    @property
+    def ledger(self) -> Path | None:
+        """A copy of the ledger that must have the bundle as a release, if one was dropped."""
+        return self._ledger
 
     @property
     def key(self) -> Path | None:
@@ -108,11 +115,17 @@ class VerifyTask(Task):
         self._trusted = {**self._trusted, path.name: path}
         self._replace(_Bundle(self.files, self.packed))
 
+    def take_ledger(self, path: Path) -> None:
+        """Ask whether a ledger has the bundle; what was verified without it does not count."""
+        path.chmod(0o600)
+        self._ledger = path
+        self._replace(_Bundle(self.files, self.packed))
+
     def forget_trusted(self) -> None:
-        """Ask for no signature."""
-        for path in self._trusted.values():
+        """Ask for no signature, and for no ledger."""
+        for path in (*self._trusted.values(), *([] if self._ledger is None else [self._ledger])):
             path.unlink(missing_ok=True)
-        self._trusted = {}
+        self._trusted, self._ledger = {}, None
         self._replace(_Bundle(self.files, self.packed))
 
     def take_key(self, path: Path) -> None:
@@ -138,7 +151,7 @@ class VerifyTask(Task):
             workspace.clear_away()
 
         folder, trust = workspace.new_folder(), tuple(self._trusted.values())
-        job = Job("Signing", sign_bundle, folder, list(self.files.values()), key, passphrase, trust, then=take)
+        job = self._job_of("Signing", sign_bundle, folder, list(self.files.values()), key, passphrase, trust, then=take)
         workspace.start(job, place="key")
 
     def forget(self, *, but: Path | None = None) -> None:
@@ -165,5 +178,5 @@ class VerifyTask(Task):
 
         files, folder = list(self.files.values()), workspace.folder / "to-verify"
         trust = tuple(self._trusted.values())
-        self._job = Job("Verifying", check_bundle, files, folder, rows, trust, then=take)
+        self._job = self._job_of("Verifying", check_bundle, files, folder, rows, trust, self._ledger, then=take)
         workspace.start(self._job, place="bundle")

@@ -1,6 +1,8 @@
 // Curves over one axis with a point to drag along it: the point never goes to another curve by itself. With the
 // keyboard: arrows (with Shift the smallest step), Page Up and Page Down, Home and End. What the hand asks for is sent
 // at once, at most one question at a time; until it is answered the page's figures are dimmed (class "moving").
+// What changes with a move comes alone (`take`): the curves, which are much larger, are sent when they change.
+const TOLD = ["x", "y", "series", "answered", "mark", "markWords", "safeFrom", "safeWords", "people"];
 const LEFT = 58, RIGHT = 26, TOP = 26, BOTTOM = 44, DRAG_FROM = 24;
 
 export default {
@@ -9,10 +11,10 @@ export default {
       <svg ref="picture" :width="width" :height="height" @pointerdown="grab" @pointermove="drag" @pointerup="release"
            @pointercancel="release" @pointerleave="over = null" role="group" :aria-label="title">
         <text class="axis" x="2" :y="12">{{ yTitle }}</text>
-        <g v-if="safeFrom && safeFrom < xMax" class="region">
-          <rect :x="xOf(Math.max(safeFrom, xMin))" :width="Math.max(0, width - right - xOf(Math.max(safeFrom, xMin)))"
+        <g v-if="told.safeFrom && told.safeFrom < xMax" class="region">
+          <rect :x="xOf(Math.max(told.safeFrom, xMin))" :width="Math.max(0, width - right - xOf(Math.max(told.safeFrom, xMin)))"
                 :y="top" :height="height - bottom - top"/>
-          <text :x="width - right - 4" :y="top + 14" text-anchor="end">{{ safeWords }}</text>
+          <text :x="width - right - 4" :y="top + 14" text-anchor="end">{{ told.safeWords }}</text>
         </g>
         <g class="grid">
           <template v-for="tick in yTicks" :key="'y' + tick">
@@ -27,12 +29,12 @@ export default {
                   :class="['line', 'c' + line.colour, {chosen: number === at.series, dashed: line.dashed}]"/>
         <text v-for="end in ends" :key="'e' + end.name" class="end" :class="'c' + end.colour" :x="left + 5" :y="end.y">
           {{ end.name }}</text>
-        <line v-if="mark && mark >= xMin && mark < xMax" class="mark" :x1="xOf(mark)" :x2="xOf(mark)" :y1="top"
-              :y2="height - bottom"><title>{{ markWords }}</title></line>
-        <text v-if="mark && mark >= xMin && mark < xMax" class="mark" :x="xOf(mark)" :y="height - bottom + 5"
+        <line v-if="told.mark && told.mark >= xMin && told.mark < xMax" class="mark" :x1="xOf(told.mark)" :x2="xOf(told.mark)" :y1="top"
+              :y2="height - bottom"><title>{{ told.markWords }}</title></line>
+        <text v-if="told.mark && told.mark >= xMin && told.mark < xMax" class="mark" :x="xOf(told.mark)" :y="height - bottom + 5"
               text-anchor="middle">◆</text>
-        <text v-if="mark && mark >= xMin && mark < xMax" class="mark-words" :x="xOf(mark) + (far(mark) ? -8 : 8)"
-              :y="height - bottom - 6" :text-anchor="far(mark) ? 'end' : 'start'">{{ markWords }}</text>
+        <text v-if="told.mark && told.mark >= xMin && told.mark < xMax" class="mark-words" :x="xOf(told.mark) + (far(told.mark) ? -8 : 8)"
+              :y="height - bottom - 6" :text-anchor="far(told.mark) ? 'end' : 'start'">{{ told.markWords }}</text>
         <line class="cursor" :x1="xOf(at.x)" :x2="xOf(at.x)" :y1="top" :y2="height - bottom"/>
         <line v-if="over !== null && !held" class="hover" :x1="xOf(over)" :x2="xOf(over)" :y1="top"
               :y2="height - bottom"/>
@@ -61,7 +63,11 @@ export default {
   },
   data() {
     return { width: 480, height: 300, left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM, held: false, pressed: null,
-      over: null, asked: 0, waiting: false, next: null, at: { x: this.x, y: this.y, series: this.series } };
+      over: null, asked: 0, waiting: false, next: null, at: { x: this.x, y: this.y, series: this.series },
+      told: Object.fromEntries(TOLD.map((name) => [name, this[name]])) };
+  },
+  created() {
+    for (const name of TOLD) this.$watch(() => this[name], (value) => this.take({ [name]: value }));
   },
   mounted() {
     this.watcher = new ResizeObserver(([entry]) => {
@@ -73,20 +79,6 @@ export default {
   beforeUnmount() {
     this.watcher.disconnect();
     document.documentElement.classList.remove("moving");
-  },
-  watch: {
-    answered(number) {
-      this.waiting = false;
-      if (this.next) {
-        const next = this.next;
-        this.next = null;
-        this.ask(next);
-      } else if (number >= this.asked) {
-        document.documentElement.classList.remove("moving");
-        this.settle();
-      }
-    },
-    x() { this.settle(); }, y() { this.settle(); }, series() { this.settle(); },
   },
   computed: {
     yTicks() {
@@ -127,12 +119,28 @@ export default {
       if (this.over === null) return " ";
       const told = this.lines.map((line) => `${line.name}: ${this.shown(Math.round(1e4 * this.valueAt(line, this.over)) / 1e4, this.yShare)}`);
       const count = this.itemsets?.find((each) => each[0] >= this.over);
-      const near = this.people?.find((each) => Math.abs(this.xOf(each[0]) - this.xOf(this.over)) < 3);
+      const near = this.told.people?.find((each) => Math.abs(this.xOf(each[0]) - this.xOf(this.over)) < 3);
       return [this.xWords(this.over), ...(count ? [`${this.shown(count[1])} itemsets`] : []), ...told,
         ...(near ? [near[1]] : [])].join(" · ");
     },
   },
   methods: {
+    take(told) { // names as in markup: safe-from is safeFrom here
+      for (const [name, value] of Object.entries(told))
+        this.told[name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())] = value;
+      if ("answered" in told) this.answer(told.answered);
+      this.settle();
+    },
+    answer(number) {
+      this.waiting = false;
+      if (this.next) {
+        const next = this.next;
+        this.next = null;
+        this.ask(next);
+      } else if (number >= this.asked) {
+        document.documentElement.classList.remove("moving");
+      }
+    },
     xOf(x) {
       const [low, high, here] = this.xLog ? [this.xMin, this.xMax, Math.max(x, this.xMin)].map((each) => Math.log(each || 1))
         : [this.xMin, this.xMax, x];
@@ -169,7 +177,7 @@ export default {
       return this.xOf(x) > (this.width + LEFT) / 2;
     },
     settle() {
-      if (!this.held && !this.waiting) this.at = { x: this.x, y: this.y, series: this.series };
+      if (!this.held && !this.waiting) this.at = { x: this.told.x, y: this.told.y, series: this.told.series };
     },
     place(event) {
       const box = this.$refs.picture.getBoundingClientRect();
