@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -49,10 +51,13 @@ TRIES = """
     const sent = () => fetch(`${home}/drop/${workspace}/rows?name=evil.dat`, {
       method: "POST", body: "1 2 3\\n", mode: "no-cors", credentials: "include",
     }).then((answer) => answer.type === "opaque" ? "refused" : "read");
+    const unread = () => fetch(`${home}/publish/${workspace}`, { mode: "no-cors", credentials: "include" })
+      .then((answer) => answer.type === "opaque" ? "refused" : "read");
     (async () => done({
       page: await ended(read(`/publish/${workspace}`)),
       start: await ended(read("/")),
-      file: await ended(read(`/files/${workspace}/published-bundle.zip`)),
+      file: await ended(read(`/files/${workspace}/patterns-owner-report.html`)),
+      unread: await ended(unread()),
       script: await loaded("script", "/workbench.js"),
       socket: await socket(),
       sent: await ended(sent()),
@@ -60,12 +65,29 @@ TRIES = """
     }))();"""
 
 
+def answered(browser: Chromium, home: str) -> list[int]:
+    """Return the statuses of what the workbench answered since the last time, whether or not the page could see it."""
+    events = [json.loads(entry["message"])["message"] for entry in browser.driver.get_log("performance")]
+    asked = {
+        event["params"]["requestId"]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent" and event["params"]["request"]["url"].startswith(home)
+    }
+    told = {
+        event["params"]["requestId"]: event["params"]["statusCode"]
+        for event in events
+        if event["method"] == "Network.responseReceivedExtraInfo" and event["params"]["requestId"] in asked
+    }
+    return list(told.values())
+
+
 @contextmanager
-def another_site() -> Iterator[str]:
-    """Serve an empty page on another port of the same machine."""
+def another_site(heard: list[str]) -> Iterator[str]:
+    """Serve an empty page on another port of the same machine, and keep what browsers send to it."""
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            heard.append(f"{self.path} {self.headers}")
             self.send_response(200)
             self.send_header("content-type", "text/html")
             self.end_headers()
@@ -90,13 +112,24 @@ def test_a_page_of_another_site_gets_no_page_no_file_and_no_socket(browser: Chro
     page.open()
     page.drop(EXAMPLE)
     page.until(lambda: page.judged)
+    page.click("Make the bundle")
+    page.until(lambda: browser.all("a[href$='patterns-owner-report.html']"))  # a file that is worth having
     home, workspace = workbench.partition("/?")[0], browser.driver.current_url.rpartition("/")[2]
-    with another_site() as elsewhere:
-        browser.driver.get(elsewhere)
+    heard: list[str] = []
+    with another_site(heard) as elsewhere:
+        browser.ask("location.assign(arguments[0])", elsewhere)  # as by a link in the page
+        page.until(lambda: browser.driver.title == "elsewhere")
+        assert heard
+        assert not [each for each in heard if urlsplit(home).hostname in each or "discreet" in each]
+        answered(browser, home)
         found = browser.driver.execute_async_script(TRIES, home, workspace)
         assert set(found.values()) == {"refused"}, found
+        statuses = answered(browser, home)
+        assert len(statuses) >= 7
+        assert set(statuses) == {403}  # nothing was done, whatever the page may see of the answer
         browser.ask("document.body.append(Object.assign(document.createElement('iframe'), {src: arguments[0]}))",
                     f"{home}/publish/{workspace}")  # fmt: skip
+        page.until(lambda: answered(browser, home) == [403])
         assert browser.ask("(() => { try { return frames[0].document.body.innerText; } catch { return ''; } })()") == ""
         browser.driver.get(f"{home}/publish/{workspace}")  # typed by the owner: the same desk, with the same file
         page.until(lambda: browser.texts(".file") == [EXAMPLE.name])
@@ -152,8 +185,25 @@ def test_another_user_of_the_machine_reads_neither_token_nor_file(tmp_path: Path
             process.communicate(timeout=PATIENCE)
 
 
-def test_two_users_at_once_have_nothing_in_common():
+def test_two_users_at_once_have_nothing_in_common(browser: Chromium):
     with served() as (one, _), served() as (other, _):
         first, second = urlsplit(one), urlsplit(other)
         assert first.hostname != second.hostname  # so that no cookie of one is sent to the other
         assert first.query != second.query
+        browser.open(one)
+        cookies = {each["name"]: each["value"] for each in browser.driver.get_cookies()}
+        assert list(cookies) == [f"discreet-{first.port}"]
+        browser.open(other)  # the page of the other user, in a browser that holds both cookies
+        assert f"discreet-{first.port}" not in {each["name"] for each in browser.driver.get_cookies()}
+        home = f"http://{first.netloc}"
+        answered(browser, home)
+        found = browser.driver.execute_async_script(TRIES, home, "x")
+        assert set(found.values()) == {"refused"}, found
+        assert set(answered(browser, home)) <= {403}  # most of it the page's own policy does not even send
+        token = cookies[f"discreet-{first.port}"]
+        for name in (f"discreet-{first.port}", f"discreet-{second.port}"):
+            with closing(http.client.HTTPConnection("127.0.0.1", second.port, timeout=PATIENCE)) as line:
+                line.request("GET", "/", headers={"Host": second.netloc, "Cookie": f"{name}={token}"})
+                assert line.getresponse().status == 403
+    browser.driver.get("about:blank")
+    browser.logs()

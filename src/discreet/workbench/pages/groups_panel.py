@@ -40,6 +40,7 @@ class GroupsPanel:
         self._drawn: list[str] = []
         self._pressable: list[Element] = []
         self._places: list[Element] = []
+        self._words: list[ui.html] = []
         with ui.element("div").classes("answer") as self.element:
             self._list = ui.element("div")
             self._picture = markup("").classes("picture")
@@ -54,12 +55,15 @@ class GroupsPanel:
     def show(self, look: PointAudit) -> None:
         """Show the groups of an audit."""
         groups = [str(part("group", group_at(*each))) for each in look.worst[: self._shown]]
-        if groups != self._drawn:
-            self._drawn, self._pressable, self._places = groups, [], []
+        if len(groups) != len(self._drawn):
+            self._pressable, self._places, self._words = [], [], []
             self._picture.move(self.element)
             self._list.clear()
             with self._list:
                 self._draw(groups)
+        for shown, words in zip(self._words, groups, strict=True):
+            shown.content = words
+        self._drawn = groups
         for place, pressable in enumerate(self._pressable):
             pressable.props(f'aria-pressed="{str(place == self._task.chosen).lower()}"')
         more = look.groups - len(groups)
@@ -80,7 +84,7 @@ class GroupsPanel:
                         .props('type="button"')
                         .on("click", lambda place=place: self._choose(place)) as pressable
                     ):
-                        markup(words)
+                        self._words.append(markup(words))
                 self._pressable.append(pressable)
 
     def _show_more(self) -> None:

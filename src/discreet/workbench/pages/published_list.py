@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["PublishedList"]
 
 _PAGE = 50
+_REST = 0.3
+"""Seconds after the last change until the list follows: while the point moves, it is dimmed."""
 _COLUMNS = [
     {"name": name, "label": label, "field": name, "align": side, "sortable": True}
     for name, label, side in (
@@ -42,11 +44,19 @@ class PublishedList:
             self._table.props("rows-per-page-options=[50]")
             self._table.on("request", lambda event: self._turn(event.args["pagination"]))
             self._note = ui.label("").classes("note")
+            self._following = ui.timer(_REST, self._follow, active=False)
 
     def show(self, listing: PublishedItemsets | None, words: str) -> None:
         """Show other itemsets; `words` say what the figures are."""
         self._listing, self._words = listing, words
         self.shown.visible = bool(listing)
+        self._table.classes("stale")
+        self._following.deactivate()
+        self._following.activate()
+
+    def _follow(self) -> None:
+        self._following.deactivate()
+        self._table.classes(remove="stale")
         self._searched()
 
     def _searched(self) -> None:

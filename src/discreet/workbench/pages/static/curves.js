@@ -25,7 +25,7 @@ export default {
             {{ xWords(tick) }}</text>
         </g>
         <text class="axis" :x="(left + width - right) / 2" :y="height - 5" text-anchor="middle">{{ xTitle }}</text>
-        <polyline v-for="(line, number) in lines" :key="line.name" :points="path(line)"
+        <polyline v-for="(line, number) in lines" :key="line.name" :points="paths[number]"
                   :class="['line', 'c' + line.colour, {chosen: number === at.series, dashed: line.dashed}]"/>
         <text v-for="end in ends" :key="'e' + end.name" class="end" :class="'c' + end.colour" :x="left + 5" :y="end.y">
           {{ end.name }}</text>
@@ -104,6 +104,13 @@ export default {
         }
       return ticks.length ? ticks : [this.xMin, this.xMax];
     },
+    paths() { // once for each drawing, not for each move; with steps, a value holds from the point before up to its own
+      const { steps } = this;
+      return JSON.parse(JSON.stringify(this.lines)).map(({ points }) => {
+        const places = points.map(([x, y]) => [this.xOf(x).toFixed(1), this.yOf(y).toFixed(1)]);
+        return places.map(([x, y], at) => (steps && at ? `${places[at - 1][0]},${y} ${x},${y}` : `${x},${y}`)).join(" ");
+      });
+    },
     ends() { // the names of the lines at their left ends, pushed apart
       if (!this.xLog) return [];
       const ends = this.lines.map((line) => ({ name: line.name, colour: line.colour, y: this.yOf(line.points[0]?.[1] ?? 0) + 4 }))
@@ -160,11 +167,6 @@ export default {
     },
     xWords(x) {
       return `${+((100 * x) / this.whole).toPrecision(3)} %`;
-    },
-    path(line) { // with steps, a value holds from the point before up to its own
-      const points = line.points.flatMap(([x, y], place) =>
-        this.steps && place ? [[line.points[place - 1][0], y], [x, y]] : [[x, y]]);
-      return points.map(([x, y]) => `${this.xOf(x).toFixed(1)},${this.yOf(y).toFixed(1)}`).join(" ");
     },
     valueAt(line, x) { // on the curve, as drawn
       const points = line.points;
