@@ -28,7 +28,7 @@ public:
         small_.clear();
         std::ranges::copy_if(groups, std::back_inserter(small_),
                              [&](const Entry<W>& group) { return group.value > 0 && group.value < task_.below; });
-        sort_small();
+        sort(small_);
         for (const Entry<W>& group : small_) add(target, group);
     }
 
@@ -44,9 +44,8 @@ public:
             small_.push_back(rest);
             if (held) having_.push_back(rest);
         }
-        sort_small();
-        std::ranges::sort(having_,
-                          [](const Entry<W>& a, const Entry<W>& b) { return canonical_before(a.mask, b.mask); });
+        sort(small_);
+        sort(having_);
         std::size_t at = 0;
         for (const Entry<W>& with : having_) {
             while (!same(small_[at].mask, with.mask)) ++at;
@@ -61,8 +60,8 @@ public:
     Groups found;
 
 private:
-    void sort_small() {
-        std::ranges::sort(small_,
+    static void sort(std::vector<Entry<W>>& groups) {
+        std::ranges::sort(groups,
                           [](const Entry<W>& a, const Entry<W>& b) { return canonical_before(a.mask, b.mask); });
     }
 
@@ -287,24 +286,28 @@ Groups split(const Bits& bits, const Rows& rows, Value value, std::int64_t empty
     return SplitTree<W, Join>(bits.items, std::move(targets), std::move(shared), task).run(std::move(folded));
 }
 
+template <typename Join>
+constexpr std::size_t most_items = std::is_same_v<Join, GreatestOnBorder> ? most_border_items : most_split_items;
+
 template <typename Join, typename Value>
 Groups split_batch(const Rows& rows, Value value, std::int64_t empty, const GroupTask& task) {
     const Bits bits(task.targets);
     const std::size_t words = words_for(bits.items.size());
     if (words <= 1) return split<1, Join>(bits, rows, value, empty, task);
     if (words <= 2) return split<2, Join>(bits, rows, value, empty, task);
-    if (words <= 4) return split<4, Join>(bits, rows, value, empty, task);
-    if (words <= 16) return split<16, Join>(bits, rows, value, empty, task);
-    return split<most_split_items / bits_per_word, Join>(bits, rows, value, empty, task);
+    if constexpr (most_items<Join> <= 4 * bits_per_word) {  // no batch has more, and code for more would be dead weight
+        return split<4, Join>(bits, rows, value, empty, task);
+    } else {
+        if (words <= 4) return split<4, Join>(bits, rows, value, empty, task);
+        if (words <= 16) return split<16, Join>(bits, rows, value, empty, task);
+        return split<most_split_items / bits_per_word, Join>(bits, rows, value, empty, task);
+    }
 }
-
-template <typename Join>
-constexpr std::size_t most_items = std::is_same_v<Join, GreatestOnBorder> ? most_border_items : most_split_items;
 
 // Targets in batches that together have few enough items for short masks; one target alone may have more.
 template <typename Join, typename Value>
 Groups split_any(const Rows& rows, Value value, std::int64_t empty, const GroupTask& task) {
-    constexpr std::size_t batch_items = 16 * bits_per_word;
+    constexpr std::size_t batch_items = (most_items<Join> <= 4 * bits_per_word ? 4 : 16) * bits_per_word;
     Groups all;
     all.bases.offsets.push_back(0);
     std::vector<std::uint32_t> seen;  // item -> the last batch that contained it
