@@ -103,6 +103,10 @@ __attribute__((target("avx512f,avx512vpopcntdq,popcnt"))) void count_each_avx512
                                                                                  const std::uint32_t* which,
                                                                                  std::size_t n, std::size_t words,
                                                                                  unsigned shift, std::int64_t* counts) {
+    if (words <= 2) {  // adding up the parts of a wide register would take longer
+        count_each_body(rows, bitmaps, stride, which, n, words, shift, counts);
+        return;
+    }
     for (std::size_t c = 0; c < n; ++c) {
         const Word* bitmap = bitmaps + which[c] * stride;
         __m512i sum = _mm512_set1_epi64(0);

@@ -90,6 +90,9 @@ inline bool contains(const Word* larger, const Word* smaller, std::size_t words)
 inline void set_bit(Word* bitmap, std::size_t bit) {
     bitmap[bit / bits_per_word] |= Word{1} << (bit % bits_per_word);
 }
+inline void clear_bit(Word* bitmap, std::size_t bit) {
+    bitmap[bit / bits_per_word] &= ~(Word{1} << (bit % bits_per_word));
+}
 inline bool has_bit(const Word* bitmap, std::size_t bit) {
     return bitmap[bit / bits_per_word] >> (bit % bits_per_word) & 1;
 }

@@ -1,5 +1,6 @@
 #include "dense.hpp"
 
+#include <array>
 #include <bit>
 
 namespace discreet {
@@ -29,15 +30,54 @@ void count_which(Worker& worker, const BitmapTable& table, const Word* rows, Lev
     }
 }
 
+template <typename Visit>
+void each_row(const Word* rows, std::size_t words, Visit visit) {
+    for (std::size_t w = 0; w < words; ++w)
+        for (Word left = rows[w]; left; left &= left - 1)
+            visit(w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left)));
+}
+
+std::span<const std::size_t> places_of(Worker& worker, const BitmapTable& table, const Word* rows) {
+    worker.places.clear();
+    each_row(rows, table.words, [&](std::size_t r) { worker.places.push_back(table.earlier[r].place); });
+    return worker.places;
+}
+
+// Whether some rank before the one that the table is for is in all rows.
+bool share_earlier(Worker& worker, const BitmapTable& table, const Word* rows) {
+    Word bits = ~Word{0};
+    for (std::size_t w = 0; w < table.words; ++w)
+        for (Word left = rows[w]; left; left &= left - 1)
+            if (!(bits &= table.earlier[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].bits))
+                return false;
+    return worker.earlier_rows->share(places_of(worker, table, rows));
+}
+
+// The bits of earlier ranks that are in all but `fewer` rows. alive[f] are those that at most f rows lack so far.
+Word bits_in_most(const BitmapTable& table, const Word* rows, std::size_t fewer) {
+    constexpr std::size_t most = 32;
+    if (fewer >= most || !table.planes.empty()) return ~Word{0};
+    std::array<Word, most> alive;
+    std::fill_n(alive.begin(), fewer + 1, ~Word{0});
+    for (std::size_t w = 0; w < table.words; ++w)
+        for (Word left = rows[w]; left; left &= left - 1) {
+            const Word bits = table.earlier[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].bits;
+            for (std::size_t f = fewer; f > 0; --f) alive[f] &= bits | alive[f - 1];
+            alive[0] &= bits;
+            if (!alive[fewer]) return 0;
+        }
+    return alive[fewer];
+}
+
 // Whether all rows of the new node contain an item that was branched on before. Earlier candidates of the same node
 // have at most the branch's count, so only those of equal count can.
-bool repeats(const BitmapTable& table, const Level& here, std::size_t branch, const Word* rows) {
+bool repeats(Worker& worker, const BitmapTable& table, const Level& here, std::size_t branch, const Word* rows) {
     const std::int64_t count = here.candidates[branch].count;
     for (std::size_t b = branch; b-- > 0 && here.candidates[b].count == count;)
         if (contains(table.bitmap(here.candidates[b].item), rows, table.words)) return true;
     for (const Candidate& prior : here.priors)
         if (prior.count >= count && contains(table.bitmap(prior.item), rows, table.words)) return true;
-    return false;
+    return !table.earlier.empty() && share_earlier(worker, table, rows);
 }
 
 void hand_down_priors(const Level& here, std::size_t branch, Level& next) {
@@ -74,6 +114,10 @@ void shrink(Worker& worker, const BitmapTable& table, const Word* rows, std::siz
             compress_bitmap(worker, table.bitmap(candidate.item), rows, table.words, smaller.bitmap(local), kept);
             candidate.item = local;
         }
+
+    smaller.earlier.clear();
+    if (!table.earlier.empty())
+        each_row(rows, table.words, [&](std::size_t r) { smaller.earlier.push_back(table.earlier[r]); });
 
     smaller.planes.clear();
     if (!table.planes.empty()) {
@@ -148,7 +192,7 @@ void branch_closed(Worker& worker, const BitmapTable& table, const Word* rows, s
     Level& next = worker.level(depth + 1);
     const auto [count, item] = here.candidates[branch];
     intersect(next.rows.reserve(table.stride), rows, table.bitmap(item), table.stride);
-    if (repeats(table, here, branch, next.rows.data())) return;
+    if (repeats(worker, table, here, branch, next.rows.data())) return;
 
     const std::size_t prefix_before = worker.prefix.size();
     worker.prefix.push_back(worker.item(table, item));
@@ -172,8 +216,8 @@ void branch_closed(Worker& worker, const BitmapTable& table, const Word* rows, s
 }
 
 // Whether an item branched on before extends the node and keeps it frequent: then the node is not maximal.
-bool extended_by_prior(Worker& worker, const BitmapTable& table, const Word* rows, const Level& here,
-                       std::size_t branch, Level& scratch) {
+bool extended_by_prior(Worker& worker, const BitmapTable& table, const Word* rows, std::int64_t count,
+                       const Level& here, std::size_t branch, Level& scratch) {
     constexpr std::size_t at_once = 8;  // one extension is enough, so stop early
     const std::size_t total = here.priors.size() + branch;
     for (std::size_t start = 0; start < total; start += at_once) {
@@ -181,9 +225,11 @@ bool extended_by_prior(Worker& worker, const BitmapTable& table, const Word* row
         for (std::size_t p = start; p < std::min(total, start + at_once); ++p)
             scratch.which.push_back(p < branch ? here.candidates[branch - 1 - p].item : here.priors[p - branch].item);
         count_which(worker, table, rows, scratch);
-        if (std::ranges::any_of(scratch.counts, [&](std::int64_t count) { return count >= worker.sigma; })) return true;
+        if (std::ranges::any_of(scratch.counts, [&](std::int64_t held) { return held >= worker.sigma; })) return true;
     }
-    return false;
+    if (table.earlier.empty()) return false;
+    const Word bits = bits_in_most(table, rows, static_cast<std::size_t>(count - worker.sigma));
+    return bits && worker.earlier_rows->share_often(places_of(worker, table, rows), bits);
 }
 
 void found_maximal(Worker& worker, const BitmapTable& table, std::span<const Candidate> tail, std::int64_t count,
@@ -202,11 +248,19 @@ void found_maximal(Worker& worker, const BitmapTable& table, std::span<const Can
 
 // The tail (candidates from `branch` on) is within a maximal set that also contains the node.
 bool tail_known(Worker& worker, const BitmapTable& table, Level& here, std::size_t branch) {
-    if (here.known.empty()) return false;
+    if (here.known.empty() || here.candidates.size() - branch > worker.maximal.longest()) {
+        here.tail_from = Level::no_tail;
+        return false;
+    }
     const std::size_t words = worker.maximal.words();
-    here.tail.assign(words, 0);
-    for (std::size_t b = branch; b < here.candidates.size(); ++b)
-        set_bit(here.tail.data(), table.ranks[here.candidates[b].item]);
+    if (branch > 0 && here.tail_from == branch - 1) {
+        clear_bit(here.tail.data(), table.ranks[here.candidates[branch - 1].item]);
+    } else {
+        here.tail.assign(words, 0);
+        for (std::size_t b = branch; b < here.candidates.size(); ++b)
+            set_bit(here.tail.data(), table.ranks[here.candidates[b].item]);
+    }
+    here.tail_from = branch;
     for (std::uint32_t known : here.known)
         if (contains(worker.maximal.mask(known), here.tail.data(), words)) return true;
     return false;
@@ -219,7 +273,7 @@ bool branch_maximal(Worker& worker, const BitmapTable& table, const Word* rows, 
     if (tail_known(worker, table, here, branch)) return false;
     const auto [count, item] = here.candidates[branch];
     intersect(next.rows.reserve(table.stride), rows, table.bitmap(item), table.stride);
-    if (repeats(table, here, branch, next.rows.data())) return true;
+    if (repeats(worker, table, here, branch, next.rows.data())) return true;
 
     const std::size_t prefix_before = worker.prefix.size();
     const std::size_t ranks_before = worker.prefix_ranks.size();
@@ -245,7 +299,7 @@ bool branch_maximal(Worker& worker, const BitmapTable& table, const Word* rows, 
     if (worker.prefix.size() <= worker.cap) {
         if (next.candidates.empty()) {
             if (next.known.empty() &&
-                !extended_by_prior(worker, table, next.rows.data(), here, branch, worker.level(depth + 2)))
+                !extended_by_prior(worker, table, next.rows.data(), count, here, branch, worker.level(depth + 2)))
                 found_maximal(worker, table, {}, count, worker.prefix_ranks);
         } else {
             sort_by_count(next.candidates);
@@ -273,7 +327,7 @@ bool whole_tail(Worker& worker, const BitmapTable& table, const Word* rows, std:
     const std::int64_t count = next.counts[0];
     if (count < worker.sigma) return false;
     intersect(common, common, table.bitmap(here.candidates.back().item), table.stride);
-    if (!tail_known(worker, table, here, 0) && !extended_by_prior(worker, table, common, here, 0, next))
+    if (!tail_known(worker, table, here, 0) && !extended_by_prior(worker, table, common, count, here, 0, next))
         found_maximal(worker, table, here.candidates, count, worker.prefix_ranks);
     return true;
 }

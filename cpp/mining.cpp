@@ -1,5 +1,6 @@
 #include "mining.hpp"
 
+#include <array>
 #include <numeric>
 
 #include "crew.hpp"
@@ -93,6 +94,24 @@ struct RankedRows {
     std::uint32_t weight(std::size_t r) const { return weights.size() ? weights[r] : 1; }
 };
 
+// Most rows are short: counting how many ranks are smaller takes no branch that could be mispredicted.
+template <typename Rank>
+void sort_ranks(std::vector<Rank>& ranks) {
+    constexpr std::size_t short_row = 16;
+    if (ranks.size() > short_row) {
+        std::ranges::sort(ranks);
+        return;
+    }
+    std::array<Rank, short_row> given;
+    given.fill(std::numeric_limits<Rank>::max());
+    std::ranges::copy(ranks, given.begin());
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        Rank smaller = 0;
+        for (std::size_t j = 0; j < short_row; ++j) smaller += given[j] < given[i];
+        ranks[smaller] = given[i];
+    }
+}
+
 // Calls `visit` with every row from `first` up to `last` that is not empty, as ascending ranks, and its weight.
 template <typename Rank, typename Visit>
 void each_ranked(const MiningTask& task, std::span<const std::int32_t> rank_of, const Frequent& frequent,
@@ -111,7 +130,7 @@ void each_ranked(const MiningTask& task, std::span<const std::int32_t> rank_of, 
         } else {
             for (std::int32_t item : task.rows.row(r))
                 if (rank_of[item] >= 0) ranks.push_back(static_cast<Rank>(rank_of[item]));
-            std::ranges::sort(ranks);
+            sort_ranks(ranks);
         }
         if (!ranks.empty())
             visit(std::span<const Rank>(ranks),

@@ -20,20 +20,9 @@ struct Counted {
     std::int64_t support = 0;
 };
 
-// Adds to the counts of ranks, and notes which have one: in a bitmap, and which of its words where these are few, so
-// that the time is in proportion to what is counted, not to all ranks.
-template <bool Few, typename Rank>
-void add_counts(Worker& worker, std::uint32_t* counts, Word* seen, std::span<const Rank> ranks, std::uint32_t weight) {
-    for (Rank rank : ranks) {
-        counts[rank] += weight;
-        Word& word = seen[rank / bits_per_word];
-        if (Few && !word) worker.seen_words.push_back(static_cast<std::uint32_t>(rank / bits_per_word));
-        word |= Word{1} << rank % bits_per_word;
-    }
-}
-
-// Counts the ranks that `part` chooses of every row.
-template <typename Rank, typename Part>
+// Counts the ranks that `part` chooses of every row. Where rows are few it notes which ranks have a count: in a bitmap,
+// and which of its words, so that the time is in proportion to what is counted, not to all ranks.
+template <bool Few, typename Rank, typename Part>
 Counted count_ranks(Worker& worker, RowForm<Rank> form, std::span<const Rank> rows, Part part) {
     std::uint32_t* counts = worker.rank_counts.data();
     Word* seen = worker.seen_ranks.data();
@@ -41,30 +30,70 @@ Counted count_ranks(Worker& worker, RowForm<Rank> form, std::span<const Rank> ro
     form.each(rows, [&](const WaitingRow<Rank>& row) {
         ++counted.rows;
         counted.support += row.weight;
-        if (worker.few_counted)
-            add_counts<true, Rank>(worker, counts, seen, part(row), row.weight);
-        else
-            add_counts<false, Rank>(worker, counts, seen, part(row), row.weight);
+        for (Rank rank : part(row)) {
+            counts[rank] += row.weight;
+            if constexpr (Few) {
+                Word& word = seen[rank / bits_per_word];
+                if (!word) worker.seen_words.push_back(static_cast<std::uint32_t>(rank / bits_per_word));
+                word |= Word{1} << rank % bits_per_word;
+            }
+        }
     });
     return counted;
 }
 
-// Calls `visit` with every rank that was counted, ascending, and its count; forgets the counts.
-template <typename Visit>
-void visit_counts(Worker& worker, Visit visit) {
-    const auto look_at = [&](std::size_t w) {
-        for (Word left = std::exchange(worker.seen_ranks[w], 0); left; left &= left - 1) {
-            const std::size_t rank = w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left));
-            visit(rank, static_cast<std::int64_t>(std::exchange(worker.rank_counts[rank], 0)));
-        }
-    };
-    if (worker.few_counted) {
+// Calls `visit` with every frequent rank that was counted, ascending, and its count; forgets the counts.
+template <bool Few, typename Visit>
+void visit_counts(Worker& worker, std::span<std::uint32_t> counts, Visit visit) {
+    const auto sigma = static_cast<std::uint32_t>(worker.sigma);
+    if constexpr (Few) {
         std::ranges::sort(worker.seen_words);
-        std::ranges::for_each(worker.seen_words, look_at);
+        for (std::size_t w : worker.seen_words)
+            for (Word left = std::exchange(worker.seen_ranks[w], 0); left; left &= left - 1) {
+                const std::size_t rank = w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left));
+                const std::uint32_t count = std::exchange(counts[rank], 0);
+                if (count >= sigma) visit(rank, count);
+            }
         worker.seen_words.clear();
     } else {
-        for (std::size_t w = 0; w < worker.seen_ranks.size(); ++w) look_at(w);
+        constexpr std::size_t at_once = 16;  // most ranks are infrequent: a loop without branches looks for others
+        for (std::size_t first = 0; first < counts.size(); first += at_once) {
+            const auto block = counts.subspan(first, std::min(at_once, counts.size() - first));
+            std::uint32_t frequent = 0;
+            for (std::uint32_t count : block) frequent |= count >= sigma;
+            if (!frequent) continue;
+            for (std::size_t i = 0; i < block.size(); ++i)
+                if (block[i] >= sigma) visit(first + i, block[i]);
+        }
+        std::ranges::fill(counts, 0u);
     }
+}
+
+// Counts, and calls `visit` with what was counted and every frequent rank.
+template <typename Rank, typename Part, typename Visit>
+Counted count_frequent(Worker& worker, RowForm<Rank> form, std::span<const Rank> rows, Part part, Visit visit) {
+    worker.rank_counts.resize(worker.shared.items.size(), 0);
+    worker.seen_ranks.resize(words_for(worker.rank_counts.size()), 0);
+    const auto all = [&]<bool Few>() {
+        const Counted counted = count_ranks<Few, Rank>(worker, form, rows, part);
+        visit_counts<Few>(worker, worker.rank_counts,
+                          [&](std::size_t rank, std::int64_t held) { visit(counted, rank, held); });
+        return counted;
+    };
+    return 16 * rows.size() < worker.rank_counts.size() ? all.template operator()<true>()
+                                                        : all.template operator()<false>();
+}
+
+// Keeps those of the ranks in common that one more row has before the rank it waits for.
+template <typename Rank>
+void keep_common(std::vector<std::uint32_t>& common, std::span<const Rank> earlier) {
+    std::size_t kept = 0;
+    auto at = earlier.begin();
+    for (std::uint32_t rank : common) {
+        while (at != earlier.end() && *at < rank) ++at;
+        if (at != earlier.end() && *at == rank) common[kept++] = rank;
+    }
+    common.resize(kept);
 }
 
 // Closed and maximal: if an earlier rank is in every row, its branch has already found everything here.
@@ -75,23 +104,56 @@ bool is_found_already(Worker& worker, RowForm<Rank> form, std::span<const Rank> 
     bool first = true;
     const Rank* end = rows.data() + rows.size();
     for (const Rank* at = rows.data(); at != end; at += at[0] + form.extra()) {
-        const Rank* earlier = at + form.head();
-        const Rank* own = earlier + at[1];
-        if (first) {
-            common.assign(earlier, own);
-            first = false;
-        } else {
-            std::size_t kept = 0;
-            for (std::uint32_t rank : common) {
-                while (earlier != own && *earlier < rank) ++earlier;
-                if (earlier != own && *earlier == rank) common[kept++] = rank;
-            }
-            common.resize(kept);
-        }
+        const std::span<const Rank> earlier(at + form.head(), at[1]);
+        if (std::exchange(first, false))
+            common.assign(earlier.begin(), earlier.end());
+        else
+            keep_common(common, earlier);
         if (common.empty()) return false;
     }
     return true;
 }
+
+template <typename Rank>
+class EarlierOfRank : public EarlierRows {
+public:
+    EarlierOfRank(Worker& worker, RowForm<Rank> form, std::span<const Rank> rows)
+        : worker_(worker), form_(form), rows_(rows) {}
+
+    bool share(std::span<const std::size_t> places) override {
+        std::vector<std::uint32_t>& common = worker_.common_ranks;
+        const auto first = earlier(places.front());
+        common.assign(first.begin(), first.end());
+        for (std::size_t place : places.subspan(1)) {
+            if (common.empty()) return false;
+            keep_common(common, earlier(place));
+        }
+        return !common.empty();
+    }
+
+    bool share_often(std::span<const std::size_t> places, Word bits) override {
+        const auto sigma = static_cast<std::uint32_t>(worker_.sigma);
+        std::uint32_t* counts = worker_.rank_counts.data();
+        bool often = false;
+        for (std::size_t place : places) {
+            const std::uint32_t weight = form_.weight(rows_.data() + place);
+            for (Rank rank : earlier(place))
+                if (bits >> rank % bits_per_word & 1) often |= (counts[rank] += weight) >= sigma;
+        }
+        for (std::size_t place : places)
+            for (Rank rank : earlier(place)) counts[rank] = 0;
+        return often;
+    }
+
+private:
+    std::span<const Rank> earlier(std::size_t place) const {
+        return rows_.subspan(place + form_.head(), rows_[place + 1]);
+    }
+
+    Worker& worker_;
+    RowForm<Rank> form_;
+    std::span<const Rank> rows_;
+};
 
 // Numbers a rank that extends the node.
 void add_extension(Level& level, std::vector<Candidate>& list, std::size_t rank, std::int64_t count) {
@@ -115,31 +177,36 @@ void emit_node(Worker& worker, const Level& level, std::int64_t support) {
     }
 }
 
-// Candidates are numbered before priors. Rows without a candidate are in no branch below, and left out.
+// Rows without a candidate are in no branch below, and left out.
 template <typename Rank>
 void build_table(Level& level, RowForm<Rank> form, std::span<const Rank> rows, std::size_t most) {
     BitmapTable& table = level.table;
     const auto items = static_cast<std::uint32_t>(table.ranks.size());
-    const auto candidates = static_cast<std::uint32_t>(level.candidates.size());
     table.stride = padded(words_for(most));
-    Word* bits = table.bits.reserve((items + 1) * table.stride);
+    table.earlier.clear();
+    if (form.whole) table.earlier.reserve(most);
+    Word* bits = table.bits.reserve(items * table.stride);
     std::fill(bits, bits + items * table.stride, 0);
     const std::int32_t* local = level.local.data();
     std::vector<std::uint32_t> weights;
+    std::vector<std::uint32_t> numbers;
     std::size_t r = 0;
     const auto fill = [&](const WaitingRow<Rank>& row) {
+        numbers.resize(std::max(numbers.size(), row.ranks.size()));
+        std::size_t held = 0;
+        for (Rank rank : row.ranks.subspan(row.position + 1)) {  // what is not in the table is written over: no branch
+            numbers[held] = static_cast<std::uint32_t>(local[rank]);
+            held += local[rank] >= 0;
+        }
+        if (!held) return;
+        if (form.whole) {
+            Word earlier = 0;
+            for (Rank rank : row.ranks.first(row.position)) earlier |= Word{1} << rank % bits_per_word;
+            table.earlier.push_back({earlier, static_cast<std::size_t>(row.ranks.data() - rows.data()) - form.head()});
+        }
         const Word bit = Word{1} << r % bits_per_word;
         Word* word = bits + r / bits_per_word;
-        // Ranks that are not in the table go to a bitmap after the last one: no branch.
-        const auto set = [&](Rank rank) {
-            const std::uint32_t number = std::min(static_cast<std::uint32_t>(local[rank]), items);
-            word[number * table.stride] |= bit;
-            return number;
-        };
-        bool needed = false;
-        for (Rank rank : row.ranks.subspan(row.position + 1)) needed |= set(rank) < candidates;
-        if (!needed) return;
-        for (Rank rank : row.ranks.first(row.position)) set(rank);
+        for (std::size_t n = 0; n < held; ++n) word[numbers[n] * table.stride] |= bit;
         if (form.weighted) weights.push_back(row.weight);
         ++r;
     };
@@ -201,14 +268,6 @@ void search_rank(Worker& worker, RowForm<Rank> form, std::size_t rank, Buffer<Ra
     const std::span<const Rank> rows(given.data(), given.size());
     worker.breathe();
     if (is_found_already(worker, form, rows)) return;
-    const std::size_t ranks = worker.shared.items.size();
-    worker.rank_counts.resize(ranks, 0);
-    worker.seen_ranks.resize(words_for(ranks), 0);
-    worker.few_counted = rows.size() < worker.seen_ranks.size();
-    const Counted counted = count_ranks<Rank>(
-        worker, form, rows, [](const WaitingRow<Rank>& row) { return row.ranks.subspan(row.position + 1); });
-    const std::int64_t support = counted.support;
-
     const std::size_t prefix_before = worker.prefix.size();
     const std::size_t ranks_before = worker.prefix_ranks.size();
     const std::size_t perfect_before = worker.perfect.size();
@@ -219,43 +278,43 @@ void search_rank(Worker& worker, RowForm<Rank> form, std::size_t rank, Buffer<Ra
     level.priors.clear();
     level.known.clear();
     level.table.ranks.clear();
-    level.local.resize(ranks, -1);
+    level.local.resize(worker.shared.items.size(), -1);
     std::size_t occurrences = 0;
-    visit_counts(worker, [&](std::size_t other, std::int64_t held) {
-        if (held == support) {
-            (form.whole ? worker.prefix : worker.perfect).push_back(worker.shared.items[other]);
-            worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
-        } else if (held >= worker.sigma) {
-            add_extension(level, level.candidates, other, held);
-            occurrences += static_cast<std::size_t>(held);
-        }
-    });
-    // All itemsets need no priors; closed ones need them only below this node.
-    if (support >= worker.sigma && form.whole &&
-        (!level.candidates.empty() || worker.shared.task.target == Target::maximal)) {
-        count_ranks<Rank>(worker, form, rows,
-                          [](const WaitingRow<Rank>& row) { return row.ranks.first(row.position); });
-        visit_counts(worker, [&](std::size_t other, std::int64_t held) {
-            if (held < worker.sigma) return;
-            add_extension(level, level.priors, other, held);
-            occurrences += static_cast<std::size_t>(held);
-        });
-    }
-    const std::vector<std::uint32_t> extending = level.table.ranks;
-    if (support >= worker.sigma) {
-        emit_node(worker, level, support);
-        if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
-            if (bitmaps_pay_below(worker.shared.task.layout, extending.size(), counted.rows, occurrences)) {
-                build_table<Rank>(level, form, rows, counted.rows);
-                free_large(given);
-                std::ranges::sort(level.candidates, {}, &Candidate::count);
-                search_dense(worker, level.table, level.rows.data(), depth);
+    const Counted counted = count_frequent<Rank>(
+        worker, form, rows, [](const WaitingRow<Rank>& row) { return row.ranks.subspan(row.position + 1); },
+        [&](const Counted& node, std::size_t other, std::int64_t held) {
+            if (held == node.support) {
+                (form.whole ? worker.prefix : worker.perfect).push_back(worker.shared.items[other]);
+                worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
             } else {
-                search_buckets<Rank>(worker, level, form, rank, given, depth);
+                add_extension(level, level.candidates, other, held);
+                occurrences += static_cast<std::size_t>(held);
             }
+        });
+    const auto add_priors = [&] {
+        count_frequent<Rank>(
+            worker, form, rows, [](const WaitingRow<Rank>& row) { return row.ranks.first(row.position); },
+            [&](const Counted&, std::size_t other, std::int64_t held) {
+                add_extension(level, level.priors, other, held);
+                occurrences += static_cast<std::size_t>(held);
+            });
+    };
+    if (worker.shared.task.target == Target::maximal && level.candidates.empty()) add_priors();
+    emit_node(worker, level, counted.support);
+    if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
+        if (bitmaps_pay_below(worker.shared.task.layout, level.table.ranks.size(), counted.rows, occurrences)) {
+            build_table<Rank>(level, form, rows, counted.rows);
+            EarlierOfRank<Rank> earlier(worker, form, rows);
+            worker.earlier_rows = &earlier;
+            if (!form.whole) free_large(given);
+            std::ranges::sort(level.candidates, {}, &Candidate::count);
+            search_dense(worker, level.table, level.rows.data(), depth);
+        } else {
+            if (form.whole) add_priors();
+            search_buckets<Rank>(worker, level, form, rank, given, depth);
         }
     }
-    for (std::uint32_t other : extending) level.local[other] = -1;
+    for (std::uint32_t other : level.table.ranks) level.local[other] = -1;
     worker.prefix.resize(prefix_before);
     worker.prefix_ranks.resize(ranks_before);
     worker.perfect.resize(perfect_before);

@@ -41,16 +41,21 @@ struct RowForm {
         if (weighted) std::memcpy(place, &weight, sizeof weight);
     }
 
+    // The weight of the row that starts here.
+    std::uint32_t weight(const Rank* row) const {
+        std::uint32_t weight = 1;
+        if (weighted) std::memcpy(&weight, row + head() + row[0], sizeof weight);
+        return weight;
+    }
+
     // Calls `visit` with every row.
     template <typename Visit>
     void each(std::span<const Rank> rows, Visit visit) const {
         const Rank* end = rows.data() + rows.size();
         for (const Rank* at = rows.data(); at != end;) {
             const std::size_t length = at[0];
-            WaitingRow<Rank> row{{at + head(), length}, whole ? at[1] : std::size_t{0}, 1};
-            at += head() + length;
-            if (weighted) std::memcpy(&row.weight, at, sizeof row.weight);
-            at += tail();
+            const WaitingRow<Rank> row{{at + head(), length}, whole ? at[1] : std::size_t{0}, weight(at)};
+            at += extra() + length;
             visit(row);
         }
     }

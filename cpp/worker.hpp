@@ -26,6 +26,24 @@ struct Plane {
     std::size_t words;
 };
 
+// What a row of a table built from lists holds of the ranks before the one that the table is for: a bit for each, many
+// sharing one, and where the row is. Rows that have no bit in common have no earlier rank in common, which is nearly
+// always seen after two or three of them.
+struct EarlierRanks {
+    Word bits;
+    std::size_t place;
+};
+
+// Answers what those bits leave open, from the rows themselves.
+class EarlierRows {
+public:
+    virtual ~EarlierRows() = default;
+    // Whether an earlier rank is in all rows at these places.
+    virtual bool share(std::span<const std::size_t> places) = 0;
+    // Whether an earlier rank with one of these bits is in enough of them to be frequent.
+    virtual bool share_often(std::span<const std::size_t> places, Word bits) = 0;
+};
+
 // Rows as one bitmap per item.
 struct BitmapTable {
     std::size_t rows = 0;
@@ -35,6 +53,7 @@ struct BitmapTable {
     std::vector<std::uint32_t> ranks;  // local item -> rank among the frequent items
     std::vector<Plane> planes;         // empty if every row counts once
     Words plane_bits;
+    std::vector<EarlierRanks> earlier;  // by row; empty if earlier ranks have bitmaps, or nobody asks for them
 
     Word* bitmap(std::size_t item) { return bits.data() + item * stride; }
     const Word* bitmap(std::size_t item) const { return bits.data() + item * stride; }
@@ -48,12 +67,20 @@ public:
     std::size_t words() const { return words_; }
     std::size_t size() const { return masks_.size() / words_; }
     const Word* mask(std::size_t i) const { return masks_.data() + i * words_; }
-    void add(const Word* mask) { masks_.insert(masks_.end(), mask, mask + words_); }
-    void clear() { masks_.clear(); }
+    std::size_t longest() const { return longest_; }
+    void add(const Word* mask) {
+        masks_.insert(masks_.end(), mask, mask + words_);
+        longest_ = std::max(longest_, count_bits(mask, words_));
+    }
+    void clear() {
+        masks_.clear();
+        longest_ = 0;
+    }
 
 private:
     std::size_t words_;
     std::vector<Word> masks_;
+    std::size_t longest_ = 0;  // items of the longest one
 };
 
 // Scratch of one level of the search; reused by every node of that level.
@@ -67,7 +94,9 @@ struct Level {
     BitmapTable table;                 // a smaller table for the nodes below, if it pays off
     std::vector<std::int32_t> local;   // by rank: its number in that table, -1 if it does not extend the node
     std::vector<std::uint32_t> known;  // maximal sets that contain the node
-    std::vector<Word> tail;
+    std::vector<Word> tail;            // maximal: candidates from `tail_from` on, by rank
+    std::size_t tail_from = no_tail;
+    static constexpr std::size_t no_tail = ~std::size_t{0} - 1;
 };
 
 struct Shared {
@@ -82,7 +111,7 @@ struct Shared {
 };
 
 // Bytes per itemset and per item until the result is complete: as found, as sorted, as returned.
-constexpr std::uint64_t set_bytes = 16 + 2 * 24 + 16;
+constexpr std::uint64_t set_bytes = 12 + 2 * 16 + 16;
 constexpr std::uint64_t item_bytes = 4 + 4;
 
 struct Worker {
@@ -98,11 +127,12 @@ struct Worker {
     std::size_t maximal_seen = 0;             // of the shared ones
     std::size_t maximal_shared = 0;           // of this worker's
     std::vector<std::unique_ptr<Level>> levels;
-    std::vector<std::uint32_t> rank_counts;  // of a node, all 0 between nodes
-    std::vector<Word> seen_ranks;            // as a bitmap: those that are not 0
-    std::vector<std::uint32_t> seen_words;   // the words of it that are not 0, if they are few
-    bool few_counted = false;
+    std::vector<std::uint32_t> rank_counts;   // of a node, all 0 between nodes
+    std::vector<Word> seen_ranks;             // as a bitmap: those that are not 0, if they are few
+    std::vector<std::uint32_t> seen_words;    // the words of it that are not 0
     std::vector<std::uint32_t> common_ranks;  // scratch: those in every row so far
+    std::vector<std::size_t> places;          // scratch: of the rows of a node
+    EarlierRows* earlier_rows = nullptr;      // of the table in use, if it has no bitmaps for earlier ranks
 
     explicit Worker(Shared& all) : shared(all), maximal(all.items.size()) {}
 
