@@ -4,10 +4,21 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <thread>
+#include <numeric>
 #include <utility>
 
+#include "crew.hpp"
+
 namespace discreet {
+
+void Found::add_block(std::size_t least) {
+    constexpr std::size_t first = std::size_t{1} << 12, most = std::size_t{1} << 20;
+    const std::size_t size = std::max(least, blocks_.empty() ? first : std::min(2 * blocks_.back().size, most));
+    void* block = allocate_large(size * sizeof(std::int32_t));
+    if (!block) block = std::malloc(size * sizeof(std::int32_t));
+    if (!block) throw std::bad_alloc();
+    blocks_.push_back({std::unique_ptr<std::int32_t[], Free>(static_cast<std::int32_t*>(block)), size});
+}
 
 void Found::add_with_subsets(std::span<const std::int32_t> items, std::span<const std::int32_t> extra, std::size_t cap,
                              std::int64_t support) {
@@ -22,8 +33,7 @@ void Found::add_larger(std::span<const std::int32_t> items, std::span<const std:
     if (items.size() + chosen_.size() >= cap) return;
     for (std::size_t e = 0; e < extra.size(); ++e) {
         chosen_.push_back(extra[e]);
-        std::ranges::merge(items, chosen_, items_.extend(items.size() + chosen_.size()));
-        close(support);
+        std::ranges::merge(items, chosen_, begin(items.size() + chosen_.size(), support));
         add_larger(items, extra.subspan(e + 1), cap, support);
         chosen_.pop_back();
     }
@@ -32,114 +42,127 @@ void Found::add_larger(std::span<const std::int32_t> items, std::span<const std:
 namespace {
 
 struct Keyed {
-    std::uint64_t key;      // the first items, as many as fit
-    std::int64_t position;  // where its items start in the results of `from`
-    std::uint32_t number;   // its index there
-    std::uint32_t from;
+    std::uint64_t key;  // the first items, as many as fit
+    Found::Set set;
 };
 
 // Least significant digit first, eleven bits at a time; digits that are equal everywhere are skipped.
-void radix_sort(std::vector<Keyed>& sets, std::vector<Keyed>& spare) {
+void radix_sort(std::span<Keyed> sets, Buffer<Keyed>& spare) {
     constexpr unsigned digit_bits = 11;
     constexpr std::size_t digits = std::size_t{1} << digit_bits;
     if (sets.size() < 2 * digits) {
         std::ranges::sort(sets, {}, &Keyed::key);
         return;
     }
-    spare.resize(sets.size());
+    std::uint64_t differ = 0;
+    for (const Keyed& set : sets) differ |= set.key ^ sets.front().key;
+    if (sets.size() > spare.size()) {
+        spare.reserve(sets.size());
+        spare.resize(sets.size());
+    }
+    std::span<Keyed> from = sets;
+    std::span<Keyed> to(spare.data(), sets.size());
     for (unsigned shift = 0; shift < 64; shift += digit_bits) {
+        if (!(differ >> shift & (digits - 1))) continue;
         std::array<std::size_t, digits> starts{};
-        for (const Keyed& set : sets) ++starts[set.key >> shift & (digits - 1)];
-        if (std::ranges::count(starts, std::size_t{0}) == static_cast<std::ptrdiff_t>(digits - 1)) continue;
+        for (const Keyed& set : from) ++starts[set.key >> shift & (digits - 1)];
         std::size_t sum = 0;
         for (std::size_t& start : starts) sum += std::exchange(start, sum);
-        for (const Keyed& set : sets) spare[starts[set.key >> shift & (digits - 1)]++] = set;
-        sets.swap(spare);
+        for (const Keyed& set : from) to[starts[set.key >> shift & (digits - 1)]++] = set;
+        std::swap(from, to);
     }
-}
-
-using Items = std::span<const std::int32_t>;
-
-std::size_t length_of(Found& one, std::size_t i) {
-    return one.ends()[i] - (i ? one.ends()[i - 1] : 0);
+    if (from.data() != sets.data()) std::ranges::copy(from, sets.begin());
 }
 
 // Sorts itemsets of one length and writes them starting at `at` (itemset index) and `end` (item index).
-void write_sorted(std::vector<Keyed>& sets, std::vector<Keyed>& spare, std::vector<Found>& found, std::size_t length,
-                  Mined& result, std::size_t at, std::int64_t end) {
-    const auto items_of = [&](const Keyed& set) {
-        return Items(found[set.from].items().data() + set.position, length);
-    };
+void write_sorted(std::span<Keyed> sets, Buffer<Keyed>& spare, std::size_t length, Mined& result, std::size_t at,
+                  std::int64_t end) {
     radix_sort(sets, spare);
     for (std::size_t i = 0; i < sets.size();) {  // keys contain only the first items: sort the ties
         std::size_t j = i + 1;
         while (j < sets.size() && sets[j].key == sets[i].key) ++j;
         if (j - i > 1)
             std::sort(sets.begin() + i, sets.begin() + j, [&](const Keyed& a, const Keyed& b) {
-                return std::ranges::lexicographical_compare(items_of(a), items_of(b));
+                return std::ranges::lexicographical_compare(Found::items_of(a.set), Found::items_of(b.set));
             });
         i = j;
     }
-    for (const Keyed& set : sets) {
-        std::ranges::copy(items_of(set), result.itemsets.items.data() + end);
+    constexpr std::size_t ahead = 16;  // the order they were found in is another one: fetch what is needed next
+    for (std::size_t i = 0; i < sets.size(); ++i) {
+        if (i + ahead < sets.size()) __builtin_prefetch(sets[i + ahead].set);
+        std::ranges::copy(Found::items_of(sets[i].set), result.itemsets.items.data() + end);
         end += static_cast<std::int64_t>(length);
-        result.supports[at] = found[set.from].supports()[set.number];
+        result.supports[at] = Found::support_of(sets[i].set);
         result.itemsets.offsets[++at] = end;
     }
-    std::vector<Keyed>().swap(sets);
+}
+
+template <typename T>
+void make_room(Buffer<T>& buffer, std::size_t size) {
+    buffer.reserve(size);
+    buffer.resize(size);
+}
+
+// Runs `work` with every number below `count`, on one thread, or on more where there is enough to do.
+template <typename Work>
+void share(unsigned threads, std::size_t count, Work work) {
+    std::atomic<std::size_t> next{0};
+    const auto body = [&](unsigned) {
+        for (std::size_t number; (number = next++) < count;) work(number);
+    };
+    std::atomic<bool> stop{false};
+    run_crew(threads > 1 ? threads : 0, stop, [] {}, body);
 }
 
 }  // namespace
 
 Mined canonical(std::vector<Found>& found, std::size_t labels, unsigned threads) {
-    std::vector<std::size_t> many;  // itemsets by length
-    for (Found& one : found)
-        for (std::size_t i = 0; i < one.size(); ++i) {
-            const std::size_t length = length_of(one, i);
-            if (length >= many.size()) many.resize(length + 1);
-            ++many[length];
+    std::size_t lengths = 0;
+    for (const Found& one : found) lengths = std::max(lengths, one.lengths().size());
+    std::vector<std::size_t> first_set(lengths + 1, 0);
+    std::vector<std::int64_t> first_item(lengths + 1, 0);
+    std::vector<std::vector<std::size_t>> places(found.size(), std::vector<std::size_t>(lengths));
+    for (std::size_t length = 0; length < lengths; ++length) {
+        std::size_t many = 0;
+        for (std::size_t from = 0; from < found.size(); ++from) {
+            places[from][length] = first_set[length] + many;
+            if (length < found[from].lengths().size()) many += found[from].lengths()[length];
         }
-
-    std::vector<std::vector<Keyed>> by_length(many.size());
-    std::vector<std::size_t> first_set(many.size() + 1, 0);
-    std::vector<std::int64_t> first_item(many.size() + 1, 0);
-    for (std::size_t length = 0; length < many.size(); ++length) {
-        by_length[length].reserve(many[length]);
-        first_set[length + 1] = first_set[length] + many[length];
-        first_item[length + 1] = first_item[length] + static_cast<std::int64_t>(many[length] * length);
+        first_set[length + 1] = first_set[length] + many;
+        first_item[length + 1] = first_item[length] + static_cast<std::int64_t>(many * length);
     }
+    constexpr std::size_t worth_a_thread = 20'000;
+    threads = first_set.back() > worth_a_thread ? std::max(1u, threads) : 1;
 
+    Buffer<Keyed> keyed;
+    make_room(keyed, first_set.back());
     const unsigned item_bits = std::max(1u, static_cast<unsigned>(std::bit_width(labels)));
     const std::size_t in_key = 64 / item_bits;
-    for (std::uint32_t from = 0; from < found.size(); ++from) {
-        Found& one = found[from];
-        std::int64_t start = 0;
-        for (std::size_t i = 0; i < one.size(); ++i) {
-            const std::size_t length = length_of(one, i);
+    share(threads, found.size(), [&](std::size_t from) {
+        found[from].each([&](Found::Set set) {
+            const auto items = Found::items_of(set);
             std::uint64_t key = 0;
-            for (std::size_t j = 0; j < std::min(length, in_key); ++j)
-                key |= static_cast<std::uint64_t>(one.items()[start + j]) << (64 - item_bits * (j + 1));
-            by_length[length].push_back({key, start, static_cast<std::uint32_t>(i), from});
-            start += static_cast<std::int64_t>(length);
-        }
-    }
+            for (std::int32_t item : items.first(std::min(items.size(), in_key)))
+                key = key << item_bits | static_cast<std::uint64_t>(item);
+            keyed[places[from][items.size()]++] = {key, set};
+        });
+    });
 
     Mined result;
-    result.itemsets.offsets.resize(first_set.back() + 1);
-    result.itemsets.items.resize(first_item.back());
-    result.supports.resize(first_set.back());
+    make_room(result.itemsets.offsets, first_set.back() + 1);
+    make_room(result.itemsets.items, first_item.back());
+    make_room(result.supports, first_set.back());
     result.itemsets.offsets[0] = 0;
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        std::vector<Keyed> spare;
-        for (std::size_t length; (length = next++) < many.size();)
-            write_sorted(by_length[length], spare, found, length, result, first_set[length], first_item[length]);
-    };
-    std::vector<std::thread> helpers;
-    constexpr std::size_t worth_a_thread = 100'000;
-    for (unsigned t = 1; t < threads && first_set.back() > worth_a_thread; ++t) helpers.emplace_back(work);
-    work();
-    for (std::thread& helper : helpers) helper.join();
+    std::vector<std::size_t> order(lengths);  // the most itemsets first: no thread starts on many when others are done
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater{}, [&](std::size_t l) { return first_set[l + 1] - first_set[l]; });
+    share(threads, lengths, [&](std::size_t number) {
+        const std::size_t length = order[number];
+        const std::size_t first = first_set[length];
+        Buffer<Keyed> spare;
+        write_sorted({keyed.data() + first, first_set[length + 1] - first}, spare, length, result, first,
+                     first_item[length]);
+    });
     found.clear();
     return result;
 }

@@ -9,7 +9,8 @@
 //             was branched on before ("prior") repeats sets found there and is left.
 // Promises    the same itemsets and supports as the definition; canonical order whatever the number of threads.
 // Cost        time linear in the number of closed sets times items times rows/64; memory: the frequent part of the rows
-//             at two bytes an item, one bitmap table per level and thread, and twice the output while it is ordered.
+//             at two bytes an item, one bitmap table per level and thread, and sixteen to thirty-two bytes an
+//             itemset while they are ordered.
 // Departures  candidates are ordered by conditional support at every level, not once; this needs the prior items to be
 //             handed down, which the fixed order of the paper gives for free.
 #pragma once
