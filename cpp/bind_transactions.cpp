@@ -84,6 +84,45 @@ void bind_text(nb::module_& m) {
         "rows"_a, "labels"_a, "first"_a, "last"_a);
 }
 
+// Returns the codes of texts with a prefix; -1 for those that are missing.
+Buffer<std::int32_t> codes_of(LabelTable& table, std::span<const std::uint8_t> text,
+                              std::span<const std::int64_t> offsets, const std::string& prefix,
+                              const std::vector<std::string>& missing) {
+    Buffer<std::int32_t> codes(offsets.size() - 1);
+    std::string label = prefix;
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+        const std::string_view cell{reinterpret_cast<const char*>(text.data()) + offsets[i],
+                                    static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
+        label.resize(prefix.size());
+        codes[i] = std::ranges::find(missing, cell) != missing.end() ? -1 : table.code(label.append(cell));
+    }
+    return codes;
+}
+
+nb::str python_text(std::string_view text) {
+    return nb::str(text.data(), text.size());
+}
+
+void bind_labels(nb::module_& m) {
+    nb::class_<LabelTable>(m, "LabelTable")
+        .def("__init__", [](LabelTable* table) { new (table) LabelTable(LabelTable::Of::texts); })
+        .def("__len__", &LabelTable::size)
+        .def(
+            "code", [](LabelTable& table, const std::string& label) { return table.code(label); }, "label"_a)
+        .def(
+            "codes",
+            [](LabelTable& table, In<std::uint8_t> text, In<std::int64_t> offsets, const std::string& prefix,
+               const std::vector<std::string>& missing) {
+                return give(released([&] { return codes_of(table, view(text), view(offsets), prefix, missing); }));
+            },
+            "text"_a, "offsets"_a, "prefix"_a, "missing"_a)
+        .def("texts", [](const LabelTable& table) {
+            nb::list texts;
+            for (std::size_t i = 0; i < table.size(); ++i) texts.append(python_text(table.text(i)));
+            return texts;
+        });
+}
+
 void bind_cells(nb::module_& m) {
     m.def(
         "cut_cells",
@@ -125,6 +164,7 @@ void bind_edit(nb::module_& m) {
 void bind_transactions(nb::module_& m) {
     bind_rows(m);
     bind_text(m);
+    bind_labels(m);
     bind_cells(m);
     bind_edit(m);
 }

@@ -131,8 +131,11 @@ bool whole_number(std::string_view text, std::int64_t& value) {
 
 }  // namespace
 
-LabelTable::LabelTable()
-    : seen_(static_cast<std::uint8_t*>(std::calloc(small_limit, 1)), std::free), slots_(1024, missing) {
+LabelTable::LabelTable(Of of)
+    : of_(of),
+      first_(of == Of::tokens ? small_limit : 0),
+      seen_(static_cast<std::uint8_t*>(std::calloc(std::max(first_, 1), 1)), std::free),
+      slots_(1024, missing) {
     if (!seen_) throw std::bad_alloc();
 }
 
@@ -142,19 +145,21 @@ std::string_view LabelTable::text(std::size_t i) const {
 }
 
 std::int32_t LabelTable::code(std::string_view label) {
-    const std::uint32_t value = short_number_slowly(label.data(), label.size());
-    if (value < small_limit) return code_of_small(value);
+    if (of_ == Of::tokens) {
+        const std::uint32_t value = short_number_slowly(label.data(), label.size());
+        if (value < small_limit) return code_of_small(value);
+    }
     std::size_t slot = hash_of(label) & (slots_.size() - 1);
     while (slots_[slot] != missing) {
-        if (text(slots_[slot]) == label) return small_limit + slots_[slot];
+        if (text(slots_[slot]) == label) return first_ + slots_[slot];
         slot = (slot + 1) & (slots_.size() - 1);
     }
-    if (!valid_label(label)) throw ParseError(not_text);
+    if (of_ == Of::tokens && !valid_label(label)) throw ParseError(not_text);
     if (ends_.size() >= std::size_t{INT32_MAX} - small_limit) throw ParseError("is beyond two billion distinct items");
     texts_ += label;
     ends_.push_back(texts_.size());
     slots_[slot] = static_cast<std::int32_t>(ends_.size() - 1);
-    const std::int32_t code = small_limit + slots_[slot];
+    const std::int32_t code = first_ + slots_[slot];
     if (2 * ends_.size() > slots_.size()) rehash();
     return code;
 }
@@ -171,7 +176,7 @@ void LabelTable::rehash() {
 
 std::vector<Label> LabelTable::in_order() const {
     std::vector<Label> labels;
-    const std::uint8_t* const stop = seen_.get() + small_limit;
+    const std::uint8_t* const stop = seen_.get() + first_;
     for (const std::uint8_t* at = seen_.get();
          (at = static_cast<const std::uint8_t*>(std::memchr(at, 1, stop - at))) != nullptr; ++at) {
         const auto value = static_cast<std::int32_t>(at - seen_.get());
@@ -179,7 +184,7 @@ std::vector<Label> LabelTable::in_order() const {
     }
     if (ends_.empty()) return labels;
     for (std::size_t i = 0; i < ends_.size(); ++i)
-        labels.push_back({std::string(text(i)), static_cast<std::int32_t>(small_limit + i)});
+        labels.push_back({std::string(text(i)), static_cast<std::int32_t>(first_ + i)});
     std::int64_t value;
     const bool numbers =
         std::ranges::all_of(labels, [&](const Label& label) { return whole_number(label.text, value); });

@@ -22,14 +22,19 @@ struct Label {
     std::int32_t code;
 };
 
-// Labels and their codes while a file is read. A small whole number is its own code: nothing has to be looked up, and
-// most files consist of such numbers.
+// Labels and their codes while a file is read. In text of tokens a small whole number is its own code: nothing has to
+// be looked up, and most files consist of such numbers. In other files codes count labels, in order of appearance.
 class LabelTable {
 public:
     static constexpr std::int32_t small_limit = 1 << 20;
 
-    LabelTable();
-    std::int32_t code(std::string_view label);  // may throw ParseError
+    enum class Of { tokens, texts };
+
+    explicit LabelTable(Of of = Of::tokens);
+    std::int32_t code(std::string_view label);         // may throw ParseError
+    std::size_t size() const { return ends_.size(); }  // without small numbers
+    // Label number i but for small numbers.
+    std::string_view text(std::size_t i) const;
     std::int32_t code_of_small(std::uint32_t value) {
         seen_[value] = 1;
         return static_cast<std::int32_t>(value);
@@ -40,9 +45,10 @@ public:
 private:
     static constexpr std::int32_t missing = -1;
 
-    std::string_view text(std::size_t i) const;
     void rehash();
 
+    Of of_;
+    std::int32_t first_;                                     // code of those that are not small
     std::unique_ptr<std::uint8_t[], void (*)(void*)> seen_;  // of the small whole numbers; untouched pages are free
     std::string texts_;                                      // all other labels, one after another
     std::vector<std::size_t> ends_;                          // where each ends

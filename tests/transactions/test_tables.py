@@ -193,3 +193,14 @@ def test_a_map_that_says_nothing_is_refused(table, rules) -> None:
 def test_columns_of_the_same_name_are_told_by_their_places(table) -> None:
     with pytest.raises(DataError, match=r"columns 2 and 4 of .* have the same name; rename one"):
         read(table("a,b,c,b\n1,2,3,4\n"))
+
+
+def test_many_different_cells_of_columns_in_any_order(table) -> None:
+    lines = [f" {row} ,v{row % 700},{'?' if row % 5 else row}" for row in range(3000)]
+    text = "\n".join(["b,a-z,a", *lines]) + "\n"  # as labels, a=0 comes after a-z=v0
+    assert sets(read(table(text))) == slow_table(text)
+
+
+def test_of_two_cells_that_are_no_numbers_the_first_in_the_file_is_named(table) -> None:
+    with pytest.raises(DataError, match=r"line 3 .* in column 'b'"):
+        read(table("b,a\n1,2\nx,y\n"), bins={"a": [1], "b": [1]})

@@ -10,7 +10,6 @@ import numpy as np
 from discreet.itemsets import Itemsets
 from discreet.microdata.column_hierarchy import MISSING
 from discreet.transactions.layout import Layout
-from discreet.transactions.rows_builder import Labels
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -33,12 +32,12 @@ def generalized_rows(
     """
     places = np.flatnonzero(kept)
     stored = rows.itemsets.select(places)
-    labels = Labels()
+    labels: dict[str, int] = {}
     codes = _item_codes(rows, table, levels, stored.items, labels)[stored.items]
     owners = stored.owners[codes >= 0]
     codes = codes[codes >= 0]
     filled = [
-        (cells, labels[label])
+        (cells, labels.setdefault(label, len(labels)))
         for at, level in enumerate(levels)
         if (label := _label_of_missing_cells(table, at, level)) is not None
         and len(cells := np.flatnonzero(table.codes[places, at] == table.ladders[at].item_codes[-1]))
@@ -54,7 +53,7 @@ def generalized_rows(
 
 
 def _item_codes(
-    rows: Transactions, table: QuasiTable, levels: Sequence[int], items: NDArray[np.int32], labels: Labels
+    rows: Transactions, table: QuasiTable, levels: Sequence[int], items: NDArray[np.int32], labels: dict[str, int]
 ) -> NDArray[np.int32]:
     """Return what each occurring item becomes, as an index into `labels`; -1 if it becomes a missing cell."""
     codes = np.full(len(rows.vocabulary), -1, np.int32)
@@ -66,11 +65,11 @@ def _item_codes(
     for item in np.flatnonzero(np.bincount(items, minlength=len(codes))).tolist():
         at = int(column_of[item])
         if at < 0:
-            codes[item] = labels[rows.vocabulary[item]]
+            codes[item] = labels.setdefault(rows.vocabulary[item], len(labels))
             continue
         ladder = table.ladders[at]
         text = ladder.texts[levels[at]][lifts[at][ladder.item_codes[item]]]
-        codes[item] = -1 if text == MISSING else labels[f"{ladder.column}={text}"]
+        codes[item] = -1 if text == MISSING else labels.setdefault(f"{ladder.column}={text}", len(labels))
     return codes
 
 

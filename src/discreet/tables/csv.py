@@ -256,7 +256,8 @@ class CsvText:
                     line=line,
                 )
             if len(block.lengths) > first:
-                yield CellBatch(block=block, first=first, codes=block.codes[start:].reshape(-1, width))
+                codes = np.asfortranarray(block.codes[start:].reshape(-1, width))  # they are looked at by column
+                yield CellBatch(block=block, first=first, codes=codes)
             first = start = 0
 
 

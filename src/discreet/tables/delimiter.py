@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -61,8 +60,8 @@ def _first_lines(head: bytes) -> str:
 
 def _widths(text: str, delimiter: str) -> list[int]:
     """Return how many cells each of the first lines has, without blank ones; as if unquoted where quotes are amiss."""
-    blanks = re.escape(BLANKS.replace("\n", "").replace(delimiter, ""))
-    text = re.sub(rf"^[{blanks}]*(?:\n|\Z)", "", text, flags=re.MULTILINE)
+    blanks = BLANKS.replace("\n", "").replace(delimiter, "")
+    text = "\n".join(line for line in text.split("\n") if line.strip(blanks))
     try:
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
         return [len(cells) for cells in islice(filter(None, lines), _LINES)]

@@ -37,6 +37,7 @@ __all__ = [
     "named_columns",
     "table_of",
     "translate",
+    "translate_all",
 ]
 
 BLANKS = " \t\r\n\v\f"
@@ -105,11 +106,18 @@ class Table:
 
 def translate(cells: Coded, meaning: Callable[[str], int], *, null: int) -> NDArray[np.int32]:
     """Replace each cell by a number, calling `meaning` once for each text that occurs."""
+    return translate_all(cells, lambda texts: [meaning(text) for text in texts.to_pylist()], null=null)
+
+
+def translate_all(
+    cells: Coded, meaning: Callable[[pa.Array], Sequence[int] | NDArray[np.int32]], *, null: int
+) -> NDArray[np.int32]:
+    """Replace each cell by a number, calling `meaning` once with all texts that occur, each once."""
     seen = np.zeros(len(cells.texts) + 1, bool)  # the last entry is for code -1
     seen[cells.codes] = True
     numbers = np.full(len(seen), null, np.int32)
     places = np.flatnonzero(seen[:-1])
-    numbers[places] = [meaning(text) for text in cells.texts.take(arrow_numbers(places)).to_pylist()]
+    numbers[places] = meaning(cells.texts.take(arrow_numbers(places)))
     return numbers[cells.codes]
 
 

@@ -7,6 +7,7 @@ them except what `look` suggests and what an answer notes. Identifiers are refus
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
@@ -104,13 +105,12 @@ def may_be_private(name: str) -> bool:
 def column_profiles(rows: Transactions, columns: Sequence[str]) -> list[ColumnProfile]:
     """Return what each column of a table holds."""
     supports = rows.item_supports()
-    values: dict[str, list[int]] = {column: [] for column in columns}
-    for item, label in enumerate(rows.vocabulary):
-        column = label.partition("=")[0]
-        if column not in values:  # a name with an equals sign in it
-            column = next(name for name in columns if label.startswith(f"{name}="))
-        values[column].append(item)
-    return [_profile(rows, column, np.array(items, np.int64), supports) for column, items in values.items()]
+    labels = rows.vocabulary.labels  # in the order of their texts, so that those of a column stand together
+
+    def items(column: str) -> np.ndarray:
+        return np.arange(bisect_left(labels, f"{column}="), bisect_left(labels, f"{column}>"))  # > follows =
+
+    return [_profile(rows, column, items(column), supports) for column in columns]
 
 
 def _profile(rows: Transactions, column: str, items: np.ndarray, supports: np.ndarray) -> ColumnProfile:

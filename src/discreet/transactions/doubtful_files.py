@@ -7,6 +7,7 @@ them names the options that settle the question, and asks nothing of files whose
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -157,8 +158,10 @@ def refuse_odd_lines(text: CsvText, *, sniffed: bool = False) -> None:
 
 def refuse_row_as_header(columns: Sequence[str], rows: Transactions, name: str) -> None:
     """Refuse a table whose header looks like one of its rows."""
-    labels = rows.vocabulary.positions
-    again = sum(f"{column}={column}" in labels for column in columns)
+    labels = rows.vocabulary.labels  # in the order of their texts
+    again = sum(
+        label in labels[(at := bisect_left(labels, label)) : at + 1] for label in map("{0}={0}".format, columns)
+    )
     if again >= 2 or (again and len(columns) <= 2):  # noqa: PLR2004 - several, or half of them
         raise _unclear_header(
             f"{number(again)} of the {number(len(columns))} cells in the first line of {name} occur as values below it"

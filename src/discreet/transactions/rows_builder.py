@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from discreet import _kernel
 from discreet.errors import DataError
 from discreet.itemsets import Itemsets
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers
@@ -14,7 +15,7 @@ from discreet.tables.table import BLANKS, NULL
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -25,13 +26,45 @@ if TYPE_CHECKING:
 __all__ = ["IdColumn", "Labels", "RowIds", "RowsBuilder", "checked_text"]
 
 
-class Labels(dict[str, int]):
-    """Labels and their numbers, in order of first appearance: `labels[text]` assigns a number to a new text."""
+class Labels:
+    """Labels and their numbers, in order of first appearance: a new text gets the next number."""
 
-    def __missing__(self, text: str) -> int:
-        """Assign the next number to a new text."""
-        self[text] = number = len(self)
-        return number
+    def __init__(self, name: str) -> None:
+        """Begin without labels; `name` is the file's, for errors."""
+        self._table = _kernel.LabelTable()
+        self._name = name
+
+    def __len__(self) -> int:
+        """Return how many labels there are."""
+        return len(self._table)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the labels in the order of their numbers."""
+        return iter(self._table.texts())
+
+    def number(self, text: str) -> int:
+        """Return the number of a label."""
+        return self._table.code(checked_text(text, self._name))
+
+    def numbers(
+        self, texts: pa.Array, *, prefix: str = "", missing: Collection[str] = (), strip: bool = True
+    ) -> NDArray[np.int32]:
+        """Return the numbers of the labels `prefix` + text; NULL for the texts that are missing.
+
+        Blanks around a text are not part of it if they are to be stripped.
+        """
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        texts = texts.cast(pa.large_string())
+        if strip:
+            texts = pc.ascii_trim(texts, characters=BLANKS)
+        _, offsets, data = texts.buffers()
+        ends = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+        text = np.frombuffer(data or b"", np.uint8)
+        if not text[ends[0] : ends[-1]].all():
+            checked_text("\0", self._name)
+        return self._table.codes(text, ends, prefix, list(missing))
 
 
 class RowsBuilder:
@@ -53,11 +86,12 @@ class RowsBuilder:
     def add_matrix(self, items: NDArray[np.int32]) -> None:
         """Add rows from a matrix of items, NULL for none."""
         there = items != NULL
-        self.add(items[there], np.count_nonzero(there, axis=1).astype(np.int64))
+        lengths = np.count_nonzero(there, axis=1).astype(np.int64)
+        self.add(items.ravel() if there.all() else items[there], lengths)
 
     def finish(
         self,
-        labels: Labels,
+        labels: Iterable[str],
         *,
         name: str,
         layout: Layout,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import islice
+from operator import eq
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -104,11 +106,15 @@ def numbered(labels: Vocabulary | Sequence[str]) -> tuple[Vocabulary, NDArray[np
     """Return the vocabulary of distinct labels in any order, and each one's number in it; None if none changes."""
     if isinstance(labels, Vocabulary):
         return labels, None
-    vocabulary = Vocabulary(labels)
-    if len(vocabulary) != len(labels):
+    key = label_key(labels) if are_whole_numbers(labels) else None
+    keys = labels if key is None else [key(label) for label in labels]
+    order = sorted(range(len(labels)), key=keys.__getitem__)  # labels mostly come in runs, which sorting makes use of
+    vocabulary = Vocabulary.from_canonical(map(labels.__getitem__, order))
+    if any(map(eq, vocabulary.labels, islice(vocabulary.labels, 1, None))):
         raise DataError("two labels are the same text; give every item a label of its own")
-    position = vocabulary.positions
-    return vocabulary, np.fromiter((position[label] for label in labels), np.int32, count=len(labels))
+    numbers = np.empty(len(order), np.int32)
+    numbers[order] = np.arange(len(order), dtype=np.int32)
+    return vocabulary, numbers
 
 
 def in_order(labels: Iterable[str], vocabulary: Vocabulary) -> list[str]:

@@ -6,11 +6,12 @@ cells only, such as `""`, is an empty row (a blank line is skipped).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.tables.table import NULL, Coded, translate
+from discreet.tables.table import NULL, Coded, translate_all
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import Labels, RowsBuilder
 
@@ -25,10 +26,10 @@ __all__ = ["read_basket"]
 
 def read_basket(blocks: Iterator[CellBlock], *, delimiter: str, name: str) -> Transactions:
     """Read baskets."""
-    labels = Labels()
+    labels = Labels(name)
     rows = RowsBuilder()
     for block in blocks:
-        items = translate(Coded(block.codes, block.texts), lambda text: labels[text] if text else NULL, null=NULL)
+        items = translate_all(Coded(block.codes, block.texts), partial(labels.numbers, missing=[""]), null=NULL)
         there = items != NULL
         ends = np.cumsum(block.lengths)
         before = np.concatenate(([0], np.cumsum(there)))  # how many items come before each cell

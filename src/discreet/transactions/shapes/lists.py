@@ -5,15 +5,16 @@ Labels are used verbatim, including blanks; a null in place of a list is an empt
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.tables.arrow_arrays import numpy_numbers
-from discreet.tables.table import NULL, ArrowBatch, translate
+from discreet.tables.table import NULL, ArrowBatch, translate_all
 from discreet.transactions.layout import Layout
-from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
+from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder
 
 if TYPE_CHECKING:
     from discreet.tables.table import Table
@@ -29,7 +30,7 @@ def read_lists(table: Table, *, id_column: str | None, item_column: str | None) 
     place = _list_place(table, item_column)
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
     ids = IdColumn(id_place, table=table, column=id_column)
-    labels = Labels()
+    labels = Labels(table.name)
     rows = RowsBuilder()
     for batch in table.batches:
         column = batch.values(place)
@@ -37,9 +38,9 @@ def read_lists(table: Table, *, id_column: str | None, item_column: str | None) 
             raise TypeError  # list columns are Arrow's
         lengths = numpy_numbers(pc.list_value_length(column), null=0).astype(np.int64)
         cells = pc.list_flatten(column)
-        items = translate(
+        items = translate_all(
             ArrowBatch(columns=[cells], rows=len(cells), before=0, name=table.name).column(0),
-            lambda text: labels[checked_text(text, table.name)],
+            partial(labels.numbers, strip=False),
             null=NULL,
         )
         if (items == NULL).any():

@@ -6,6 +6,7 @@ empty. Other columns are ignored.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,9 +14,9 @@ import numpy as np
 from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.tables.arrow_arrays import numpy_numbers
-from discreet.tables.table import BLANKS, NULL, translate
+from discreet.tables.table import NULL, translate_all
 from discreet.transactions.layout import Layout
-from discreet.transactions.rows_builder import IdColumn, Labels, RowIds, checked_text
+from discreet.transactions.rows_builder import IdColumn, Labels, RowIds
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -32,16 +33,12 @@ def read_long(table: Table, *, id_column: str, item_column: str) -> Transactions
         )
     ids = IdColumn(table.index_of(id_column, "id_column"), table=table, column=id_column)
     place = table.index_of(item_column, "item_column")
-    labels = Labels()
-
-    def number(cell: str) -> int:
-        text = checked_text(cell.strip(BLANKS), table.name)
-        return labels[text] if text else NULL
+    labels = Labels(table.name)
 
     gathered = bytearray()
     for batch in table.batches:
         ids.add(batch)
-        gathered += translate(batch.column(place), number, null=NULL).data
+        gathered += translate_all(batch.column(place), partial(labels.numbers, missing=[""]), null=NULL).data
     items = np.frombuffer(gathered, np.int32)
     if not len(items):
         raise DataError(f"{table.name} holds no rows")

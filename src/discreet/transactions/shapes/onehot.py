@@ -10,7 +10,7 @@ from discreet.errors import DataError, ParameterError, param
 from discreet.tables.csv import CellBatch
 from discreet.tables.table import BLANKS, ArrowBatch, translate
 from discreet.transactions.layout import Layout
-from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
+from discreet.transactions.rows_builder import IdColumn, RowsBuilder, checked_text
 from discreet.transactions.shapes.relational import left_out
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def read_onehot(table: Table, rules: TableRules, *, id_column: str | None) -> Tr
     places = [at for at in range(len(table.columns)) if at not in dropped and at != id_place]
     if not places:
         raise ParameterError(f"no column of {table.name} is left to be an item", parameter="drop")
-    labels = Labels({checked_text(table.columns[place], table.name): at for at, place in enumerate(places)})
+    labels = [checked_text(table.columns[place], table.name) for place in places]
     ids = IdColumn(id_place, table=table, column=id_column)
     rows = RowsBuilder()
     for batch in table.batches:

@@ -7,20 +7,22 @@ missing value is. Surrounding blanks are stripped.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
-from discreet.tables.table import BLANKS, NULL, translate
+from discreet.tables.table import BLANKS, NULL, translate_all
 from discreet.transactions.label_names import begun_columns, named_columns, two_roles
 from discreet.transactions.layout import Layout
-from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder, checked_text
+from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder
 from discreet.transactions.shapes.cell_rules import MISSING_CELLS, NotANumber
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.tables.table import Batch, Table
@@ -34,24 +36,25 @@ _NO_NUMBER = -2
 
 def read_table(table: Table, rules: TableRules, *, id_column: str | None) -> Transactions:
     """Read a relational table."""
-    places = _kept_places(table, rules, id_column)
+    # Columns in the order of their labels: then most rows need not be sorted.
+    places = sorted(_kept_places(table, rules, id_column), key=lambda place: f"{table.columns[place]}=")
     kept = [table.columns[place] for place in places]
     _refuse_mixed_up_columns(kept, table.name)
-    labels = Labels()
-    numbers = [_numbering(column, rules, labels, table) for column in kept]
+    labels = Labels(table.name)
+    numbers = [_numbering(column, rules, labels) for column in kept]
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
     ids = IdColumn(id_place, table=table, column=id_column)
     rows = RowsBuilder()
     for batch in table.batches:
-        items = np.empty((batch.rows, len(places)), np.int32)
+        items = np.empty((batch.rows, len(places)), np.int32, order="F")
         for at, place in enumerate(places):
-            items[:, at] = translate(batch.column(place), numbers[at], null=NULL)
-        _refuse_what_is_no_number(items, batch, kept, table.name)
+            items[:, at] = translate_all(batch.column(place), numbers[at], null=NULL)
+        _refuse_what_is_no_number(items, batch, table, places)
         whole = None
         if rules.missing == "drop-row":
             whole = (items != NULL).all(axis=1)
             items = items[whole]
-        rows.add_matrix(items)
+        rows.add_matrix(np.ascontiguousarray(items))
         ids.add(batch, whole)
     names = {*kept, id_column}
     layout = Layout.of(
@@ -105,12 +108,15 @@ def _refuse_mixed_up_columns(columns: list[str], name: str) -> None:
             )
 
 
-def _numbering(column: str, rules: TableRules, labels: Labels, table: Table) -> Callable[[str], int]:
-    """Return the function that maps a cell of the column to its item's number."""
+def _numbering(column: str, rules: TableRules, labels: Labels) -> Callable[[pa.Array], NDArray[np.int32]]:
+    """Return the function that maps distinct cells of the column to their items' numbers."""
     bins, values = rules.bins.get(column), rules.map.get(column)
 
+    if bins is None and values is None:
+        return partial(labels.numbers, prefix=f"{column}=", missing=MISSING_CELLS)
+
     def number(cell: str) -> int:
-        text = checked_text(cell.strip(BLANKS), table.name)
+        text = cell.strip(BLANKS)
         if values is not None and (text in values.values or text not in MISSING_CELLS):
             text = values.value(text)
         if text in MISSING_CELLS:
@@ -120,23 +126,18 @@ def _numbering(column: str, rules: TableRules, labels: Labels, table: Table) -> 
                 text = bins.name(text)
             except NotANumber:
                 return _NO_NUMBER
-        return labels[f"{column}={text}"]
+        return labels.number(f"{column}={text}")
 
-    def number_as_it_is(cell: str) -> int:
-        text = cell.strip(BLANKS)
-        if "\0" in text:
-            checked_text(text, table.name)
-        return NULL if text in MISSING_CELLS else labels[f"{column}={text}"]
-
-    return number_as_it_is if bins is None and values is None else number
+    return lambda cells: np.array([number(cell) for cell in cells.to_pylist()], np.int32)
 
 
-def _refuse_what_is_no_number(items: NDArray[np.int32], batch: Batch, columns: list[str], name: str) -> None:
+def _refuse_what_is_no_number(items: NDArray[np.int32], batch: Batch, table: Table, places: list[int]) -> None:
     if (items == _NO_NUMBER).any():
-        row, at = np.argwhere(items == _NO_NUMBER)[0].tolist()
+        row = int(np.argwhere(items == _NO_NUMBER)[0, 0])
+        place = min(places[at] for at in np.flatnonzero(items[row] == _NO_NUMBER))  # the first in the file
         words, line = batch.where(row)
         raise DataError(
-            f"{words} of {name} has no number in column {columns[at]!r}, which has {param('bins')}; "
+            f"{words} of {table.name} has no number in column {table.columns[place]!r}, which has {param('bins')}; "
             "correct the cell or leave the column's bins out",
             line=line,
         )
