@@ -74,6 +74,12 @@ void bind_text(nb::module_& m) {
                  released([&] { parser.finish(); });
                  return nb::make_tuple(give(std::move(parser.rows())), parser.labels());
              })
+        .def("take", [](TextParser& parser) { return give(parser.take()); })
+        .def("take_last",
+             [](TextParser& parser) {
+                 OwnedRows rows = released([&] { return parser.take_last(); });
+                 return nb::make_tuple(give(std::move(rows)), parser.labels(), give(parser.numbers()));
+             })
         .def_prop_ro("line", &TextParser::line)
         .def_prop_ro("header", [](const TextParser& parser) { return parser.header(); });
     m.def(

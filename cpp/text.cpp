@@ -318,7 +318,7 @@ void TextParser::keep_headers(const char* at, const char* stop) {
     }
 }
 
-void TextParser::finish() {
+void TextParser::end() {
     if (!rest_.empty() && (line_ > 0 || rest_ != "\xEF\xBB\xBF")) {
         rest_ += '\n';
         parse_lines(rest_.data(), rest_.data() + rest_.size());
@@ -326,13 +326,29 @@ void TextParser::finish() {
     const auto labels = table_.in_order();
     std::int32_t codes = 0;
     for (const Label& label : labels) codes = std::max(codes, label.code + 1);
-    std::vector<std::int32_t> renumber(codes);
+    numbers_.resize(codes);
     labels_.reserve(labels.size());
     for (const Label& label : labels) {
-        renumber[label.code] = static_cast<std::int32_t>(labels_.size());
+        numbers_[label.code] = static_cast<std::int32_t>(labels_.size());
         labels_.push_back(label.text);
     }
-    make_canonical(rows_, renumber);
+}
+
+void TextParser::finish() {
+    end();
+    make_canonical(rows_, numbers_);
+}
+
+OwnedRows TextParser::take() {
+    OwnedRows taken;
+    std::swap(taken, rows_);
+    rows_.offsets.push_back(0);
+    return taken;
+}
+
+OwnedRows TextParser::take_last() {
+    end();
+    return take();
 }
 
 std::string format_text(const Rows& rows, const std::vector<std::string>& labels, std::size_t first, std::size_t last) {

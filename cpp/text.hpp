@@ -33,7 +33,7 @@ public:
     explicit LabelTable(Of of = Of::tokens);
     std::int32_t code(std::string_view label);         // may throw ParseError
     std::size_t size() const { return ends_.size(); }  // without small numbers
-    // Label number i but for small numbers.
+    // The label with code i, of texts.
     std::string_view text(std::size_t i) const;
     std::int32_t code_of_small(std::uint32_t value) {
         seen_[value] = 1;
@@ -66,10 +66,13 @@ public:
 
     void feed(const char* data, std::size_t size);  // throws ParseError; line() is then the line it is about
     void finish();                                  // the last line may lack its newline; makes rows canonical
+    OwnedRows take();                               // the rows since the last call, as codes
+    OwnedRows take_last();                          // the last of them; then labels() and numbers() are known
 
     std::size_t line() const { return line_; }
     OwnedRows& rows() { return rows_; }
     const std::vector<std::string>& labels() const { return labels_; }
+    const std::vector<std::int32_t>& numbers() const { return numbers_; }  // of codes, in the order of the labels
     const std::vector<std::string>& header() const { return header_; }
 
     static constexpr std::ptrdiff_t longest_line = std::ptrdiff_t{1} << 20;
@@ -79,6 +82,7 @@ private:
     void parse_lines(const char* at, const char* stop);   // whole lines, including the last newline
     void parse_rows(const char* at, const char* stop);    // the same without headers
     void keep_headers(const char* at, const char* stop);  // headers alone
+    void end();                                           // of the text
     [[noreturn]] void refuse_long_line();
 
     bool headers_;
@@ -87,6 +91,7 @@ private:
     LabelTable table_;
     OwnedRows rows_;
     std::vector<std::string> labels_;
+    std::vector<std::int32_t> numbers_;
     std::vector<std::string> header_;
 };
 

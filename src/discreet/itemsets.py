@@ -149,6 +149,13 @@ class Itemsets:
         holds[self.owners, self.items] = True
         return holds
 
+    def count_empty(self) -> int:
+        """Return how many itemsets are empty; a few at a time, so that this needs no memory."""
+        firsts, ends, many = self.offsets[:-1], self.offsets[1:], 1 << 20
+        return sum(
+            int(np.count_nonzero(firsts[at : at + many] == ends[at : at + many])) for at in range(0, len(self), many)
+        )
+
     # Some of them, and more of them
 
     def select(self, chosen: NDArray[np.int64]) -> Itemsets:

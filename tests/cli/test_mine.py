@@ -248,3 +248,29 @@ def test_a_word_is_no_option_where_the_option_is_named_anyway(call, tmp_path: Pa
     for name in ("rows.csv", "rows.xyz"):
         (tmp_path / name).write_text("a,b\n1,2\n")
     assert call("mine", *words, "-s", 1).refused().startswith(sentence)
+
+
+@pytest.mark.parametrize("command", [["mine", "-s", "2"], ["audit", "-s", "2", "-k", "2"]])
+def test_rows_on_the_disk_give_the_same_document(call, shop: Path, command: list[str]) -> None:
+    here, on_disk = (call(command[0], shop, *command[1:], "--json", "--engine", name) for name in ("local", "disk"))
+    assert (on_disk.status, on_disk.out, on_disk.err) == (here.status, here.out, here.err)
+    shown = call(command[0], shop, *command[1:], "--engine", "disk")
+    assert shown.status == here.status
+    assert shown.err == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["block", "-s", "2", "-k", "2", "--method", "suppressive", "-o", "safe.csv"],
+        ["hide", "--restrict", "a.txt", "-o", "safe.dat"],
+        ["check", "--sensitive", "a.txt", "--rho", "0.5"],
+    ],
+)
+def test_what_needs_all_rows_in_memory_says_how_much(call, shop: Path, command: list[str]) -> None:
+    Path("a.txt").write_text("a\n")
+    outcome = call(command[0], shop, *command[1:], "--engine", "disk")
+    assert outcome.status == 2
+    assert f"{command[0]} needs all rows in memory, here about 0.0 GB; use --engine local" in " ".join(
+        outcome.err.split()
+    )

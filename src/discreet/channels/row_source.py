@@ -17,9 +17,10 @@ from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.grouping import groups_of_rows, rows_of_channels
 from discreet.channels.kinds import kinds_of
 from discreet.channels.projection import project_rows
-from discreet.channels.quasi_identifiers import restrict_rows
+from discreet.channels.quasi_identifiers import chosen_items, restrict_rows
 from discreet.channels.suppressive import Kept
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
+from discreet.transactions.disk_rows import are_on_disk, frequent_rows, refuse_on_disk
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
@@ -135,12 +136,17 @@ class KeptRows(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LocalRows:
-    """Rows in memory, and their patterns at a minimum support; `progress` is called while they are mined."""
+    """Rows in memory or on the disk, and their patterns at a minimum support; `progress` is called as they are mined.
+
+    Of rows on the disk, what is asked is answered from the distinct ones, restricted to frequent items and to those in
+    `only`, if given.
+    """
 
     rows: Transactions
     min_support: int = 1
     _seen: dict[int | tuple[str, ...], LocalRows] = field(default_factory=dict, repr=False)
     progress: Callable[[float, int], object] | None = field(default=None, repr=False)
+    only: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @property
     def n(self) -> int:
@@ -162,9 +168,16 @@ class LocalRows:
         return self.rows.vocabulary.labels
 
     @cached_property
+    def _here(self) -> Transactions:
+        """The rows to look at, in memory."""
+        if not are_on_disk(self.rows):
+            return self.rows
+        return frequent_rows(self.rows, self.min_support, only=self.only)
+
+    @cached_property
     def kinds(self) -> Transactions | None:
         """The distinct rows restricted to frequent items, with weights."""
-        return kinds_of(self.rows, self.min_support)
+        return kinds_of(self._here, self.min_support)
 
     def exclusive(self, named: Named | None) -> Exclusive:
         """Return the sets of items of which a row contains at most one."""
@@ -176,13 +189,18 @@ class LocalRows:
             return self
         names = tuple(parse_names(quasi_identifiers, "quasi_identifiers"))
         if names not in self._seen:
-            self._seen[names] = LocalRows(restrict_rows(self.rows, names), self.min_support, progress=self.progress)
+            rows, only = self.rows, None
+            if are_on_disk(rows):
+                only = chosen_items(rows.vocabulary, names)
+            else:
+                rows = restrict_rows(rows, names)
+            self._seen[names] = LocalRows(rows, self.min_support, progress=self.progress, only=only)
         return self._seen[names]
 
     def frequent(self, min_support: int) -> LocalRows:
         """Return the rows at a minimum support; cached for the last one."""
         if min_support not in self._seen:
-            self._seen[min_support] = LocalRows(self.rows, min_support, progress=self.progress)
+            self._seen[min_support] = LocalRows(self.rows, min_support, progress=self.progress, only=self.only)
         return self._seen[min_support]
 
     @cached_property
@@ -195,7 +213,7 @@ class LocalRows:
     ) -> PatternSet:
         """Return the frequent itemsets."""
         return mine(
-            self.rows,
+            self._here,
             min_support=self.min_support,
             target=target,
             max_length=max_length,
@@ -206,13 +224,13 @@ class LocalRows:
     def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
         """Return the groups of fewer than `below` rows that agree on a target."""
         if method == "projection":
-            return project_rows(self.rows, targets, below=below)
-        return groups_of_rows(self.rows, targets, below=below)
+            return project_rows(self._here, targets, below=below)
+        return groups_of_rows(self._here, targets, below=below)
 
     def count_exposed(self, channels: Channels) -> int:
         """Return how many rows the channels single out in total."""
-        exposed = self.find_exposed(channels)
-        return int(exposed.sum() if self.rows.weights is None else self.rows.weights[exposed].sum())
+        exposed = rows_of_channels(self._here, channels)
+        return int(exposed.sum() if self._here.weights is None else self._here.weights[exposed].sum())
 
     def find_exposed(self, channels: Channels) -> NDArray[np.bool_]:
         """Return which rows the channels single out."""
@@ -220,11 +238,13 @@ class LocalRows:
 
     def keep_all(self, closed: PatternSet, asked: NDArray[np.bool_] | None = None) -> Kept:
         """Return all rows as the starting point of suppression; `asked` selects the items of groups, None for all."""
+        refuse_on_disk(self.rows, "leaving rows out")
         return Kept(self.rows, np.arange(len(self.rows)), closed, 0, asked=asked)
 
     def with_virtual_rows(self, virtual: Itemsets, k: int) -> Transactions:
         """Return the rows plus k copies of each virtual row."""
         rows = self.rows
+        refuse_on_disk(rows, "adding virtual rows")
         added = np.repeat(np.arange(len(virtual)), k)
         weights = None
         if rows.weights is not None:

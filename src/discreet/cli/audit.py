@@ -206,7 +206,7 @@ def audit(
             attack_steps=options["attack_steps"],
             quasi_identifiers=quasi_identifiers,
             ignore_unknown=ignore_unknown,
-            try_out=again is not None and not talking.json,
+            try_out=again is not None and not talking.json and where.engine != "disk",
         )
     steps = audit_steps(found, advice, again, min_support)
     give(

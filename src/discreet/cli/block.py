@@ -98,7 +98,7 @@ def block(
     in_spark = where.engine == "spark"
     if witness is not None:
         (check_folder if in_spark else check_output)(witness, force=force)
-    rows = where.rows(data, reading, quiet=talking.quiet)
+    rows = where.rows(data, reading, quiet=talking.quiet, in_memory="block")
     try:
         with patience_note("Blocking", quiet=talking.quiet):
             done = run(

@@ -298,7 +298,7 @@ class _Source:
 
     @classmethod
     def of_rows(cls, data: str | None, reading: ReadOptions, where: EngineOptions, *, quiet: bool) -> "_Source":
-        rows = where.rows(data, reading, quiet=quiet)
+        rows = where.rows(data, reading, quiet=quiet, in_memory="hide")
         record = getattr(rows, "read", None)  # Spark keeps none
         return cls(rows, _file(data), None if record is None else record.sha256)
 

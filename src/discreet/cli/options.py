@@ -340,8 +340,8 @@ class PatternFileOptions:
         return as_words(self)
 
 
-def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False) -> "Transactions":
-    """Read the rows that DATA and the reading options specify."""
+def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False, on_disk: bool = False) -> "Transactions":
+    """Read the rows that DATA and the reading options specify, into memory or onto the disk."""
     if data is None and reading.sql is None:
         raise ParameterError(
             "DATA is missing: name a file, or - for standard input, or give --sql",
@@ -350,7 +350,7 @@ def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False) ->
     from discreet.transactions.reading import read_as
 
     with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
-        rows = read_as(data, reading)
+        rows = read_as(data, reading, on_disk=on_disk)
     note_read(rows.read)
     return rows
 
@@ -364,11 +364,15 @@ def data_words(data: str | None, reading: ReadOptions) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineOptions:
-    """Where the work is done: in this process, or in Spark."""
+    """Where the work is done: in this process, with the rows in memory or on the disk, or in Spark."""
 
     engine: Annotated[
-        Literal["local", "spark"],
-        _working("--engine", metavar="local|spark", help="In this process, or in Apache Spark: the same answers."),
+        Literal["local", "disk", "spark"],
+        _working(
+            "--engine",
+            metavar="NAME",
+            help="local, disk (mine and audit of more than fits into memory) or spark: the same answers.",
+        ),
     ] = "local"
     spark_master: Annotated[
         str | None,
@@ -379,13 +383,23 @@ class EngineOptions:
         _working("--spark-conf", metavar="K=V", help="spark: a setting, as spark.executor.memory=8g (again for each)."),
     ] = None
 
-    def rows(self, data: str | None, reading: ReadOptions, *, quiet: bool = False) -> "Transactions | SparkRows":
-        """Read the rows that DATA and the reading options specify, into the engine."""
-        if self.engine == "local":
+    def rows(
+        self, data: str | None, reading: ReadOptions, *, quiet: bool = False, in_memory: str | None = None
+    ) -> "Transactions | SparkRows":
+        """Read the rows that DATA and the reading options specify, into the engine.
+
+        Rows on the disk are refused for what needs all of them in memory, which `in_memory` names.
+        """
+        if self.engine != "spark":
             for name in ("spark_master", "spark_conf"):
                 if getattr(self, name):
                     raise ParameterError(f"{flag(name)} is for --engine spark; add it", parameter=name)
-            return read_rows(data, reading, quiet=quiet)
+            here = read_rows(data, reading, quiet=quiet, on_disk=self.engine == "disk")
+            if in_memory is not None:
+                from discreet.transactions.disk_rows import refuse_on_disk
+
+                refuse_on_disk(here, in_memory)
+            return here
         if data is None and reading.sql is None:
             raise ParameterError("DATA is missing: name a file or folder, or give --sql", parameter="DATA")
         if isinstance(data, FileList):

@@ -533,7 +533,7 @@ def _release_dp(
     reading, where = read
     epsilon = _needed(dp.epsilon, "--epsilon")
     check_bundle_folder(wrapping["output"], force=wrapping["force"])
-    rows = where.rows(data, reading, quiet=talking.quiet)
+    rows = where.rows(data, reading, quiet=talking.quiet, in_memory="release")
     with patience_note("Adding noise", quiet=talking.quiet):
         return release_dp(
             rows,

@@ -24,6 +24,7 @@ from discreet.patterns.expected_count import Stage, Watcher, expected_count
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.tables.ceilings import memory_ceiling
 from discreet.thresholds import MinSupport, Support, one_of, whole_number
+from discreet.transactions.disk_rows import are_on_disk, frequent_rows
 from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.remote_rows import RemoteRows
 
@@ -105,6 +106,8 @@ def mine(
     sigma = Support.parse(min_support).of(rows.n)
     if rows.n > _MOST_ROWS:
         raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")
+    if are_on_disk(rows):
+        rows = frequent_rows(rows, sigma)
     if limit == DEFAULT_MAX_PATTERNS and max_length is None and target != "maximal":
         progress = Watcher(lambda stage: _refuse_hopeless(rows, sigma, target, limit, stage), progress)
     try:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
+    "WIDEST_LONG_TABLE",
     "pattern_columns",
     "refuse_comments",
     "refuse_documents",
@@ -72,7 +73,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?", re.ASCII)
 _TRUTH = {"0", "1", "true", "false"}
 _FEW_LINES = 10
 _SMALL_TABLE = 20
-_WIDEST_LONG_TABLE = 3
+WIDEST_LONG_TABLE = 3
 
 
 def refuse_documents(source: ByteSource) -> None:
@@ -201,7 +202,7 @@ def _values_are_numbers(columns: set[str], labels: Sequence[str]) -> bool:
 
 def refuse_long_tables(columns: Sequence[str], rows: Transactions, name: str) -> None:
     """Refuse a narrow table two of whose columns look like the ids and the items of a long one."""
-    if not 2 <= len(columns) <= _WIDEST_LONG_TABLE or len(rows) < _SMALL_TABLE:  # noqa: PLR2004 - an id, an item
+    if not 2 <= len(columns) <= WIDEST_LONG_TABLE or len(rows) < _SMALL_TABLE:  # noqa: PLR2004 - an id, an item
         return
     cells = [_cells(column, rows) for column in columns]
     for one, other in combinations(range(len(columns)), 2):

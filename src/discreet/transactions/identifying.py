@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import ParameterError, param
+from discreet.transactions.disk_rows import are_on_disk
 from discreet.transactions.label_names import listed, matches, resolve
 from discreet.transactions.read_record import record_of
 from discreet.transactions.transactions import Transactions
@@ -34,12 +35,18 @@ def without_identifying(rows: Transactions, options: ReadOptions) -> Transaction
         listed(names, "identifying"), labels, parameter="identifying", known=record.identifying, ignore_unknown=None
     )
     gone = {label for each in found.values() for label in each}
+    if gone and are_on_disk(rows):
+        raise ParameterError(
+            f"{param('identifying')} names items, which cannot be left out with {param('engine', 'disk')}; name "
+            "columns, or use Spark",
+            parameter="identifying",
+        )
     if gone:
         kept = [label for label in labels if label not in gone]
         place = {label: number for number, label in enumerate(kept)}
         numbers = np.array([place.get(label, -1) for label in labels], np.int32)
         rows = Transactions.from_codes(rows.itemsets.renumbered(numbers), kept, ids=rows.ids, layout=rows.layout)
-    empty, held = int((rows.itemsets.lengths == 0).sum()), int((rows.item_supports() > 0).sum())
+    empty, held = rows.itemsets.count_empty(), int((rows.item_supports() > 0).sum())
     return rows.with_record(replace(record, empty_rows=empty, items=held, identifying=tuple(names)))
 
 

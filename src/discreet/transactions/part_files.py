@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.errors import DataError
+from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.file_parts import digest_of_parts, with_keys
 from discreet.tables.table import Table
+from discreet.transactions.disk_rows import are_on_disk
 from discreet.transactions.read_record import ReadRecord, record_of
 from discreet.transactions.transactions import Transactions
 
@@ -116,6 +117,12 @@ def _joined_rows(several: FileParts, options: ReadOptions, opener: Opener, seen:
         with _opened(part, options, opener) as (rows, source):
             if isinstance(rows, Table) or (first is not None and record_of(first).shape != record_of(rows).shape):
                 raise _other(part, several, "format")
+            if are_on_disk(rows):
+                raise ParameterError(
+                    f"several files without columns cannot be read with {param('engine', 'disk')}; join them into one, "
+                    "or use Spark",
+                    parameter="engine",
+                )
             seen.add(source, "text")
         first = first or rows
         places = [labels.setdefault(label, len(labels)) for label in rows.vocabulary.labels]

@@ -94,7 +94,7 @@ class ReadRecord(FileRead):
         """
         return cls(
             rows=rows.n,
-            empty_rows=int((rows.itemsets.lengths == 0).sum()),
+            empty_rows=rows.itemsets.count_empty(),
             items=int((rows.item_supports() > 0).sum()),
             **about,
         )

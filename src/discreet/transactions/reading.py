@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, get_args
 
@@ -22,7 +23,9 @@ from discreet.tables.file_parts import FileParts, files_of
 from discreet.tables.sheets import SHEET_MARKS, sheet_table
 from discreet.tables.table import Table
 from discreet.transactions.column_profile import column_notes, column_profiles
+from discreet.transactions.disk_rows import DiskRowsBuilder, are_on_disk
 from discreet.transactions.doubtful_files import (
+    WIDEST_LONG_TABLE,
     refuse_comments,
     refuse_documents,
     refuse_long_tables,
@@ -41,6 +44,7 @@ from discreet.transactions.options import ReadOptions
 from discreet.transactions.part_files import read_parts
 from discreet.transactions.persons import merged_by_id, repeated_id
 from discreet.transactions.read_record import ReadColumns, ReadRecord, record_of
+from discreet.transactions.rows_builder import RowsBuilder
 from discreet.transactions.shapes.basket import read_basket
 from discreet.transactions.shapes.fimi import looks_like_spmf, read_fimi, read_spmf
 from discreet.transactions.shapes.lists import read_lists
@@ -49,7 +53,7 @@ from discreet.transactions.shapes.onehot import is_onehot, read_onehot
 from discreet.transactions.shapes.relational import left_out, read_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from os import PathLike
     from pathlib import Path
     from typing import TypeAlias
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
     from discreet.transactions.shapes.cell_rules import Edge, Names
     from discreet.transactions.transactions import Transactions
 
+    Store: TypeAlias = Callable[[], RowsBuilder]
     Source: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]]
 
 __all__ = ["columns_in", "read", "read_as", "rows_of"]
@@ -190,18 +195,28 @@ def read(
     )
 
 
-def read_as(source: Source | None, options: ReadOptions, *, named: Path | None = None) -> Transactions:
-    """Read rows of items; see `read`. The format follows from `named`, if the file does not have its name yet."""
+def read_as(
+    source: Source | None, options: ReadOptions, *, named: Path | None = None, on_disk: bool = False
+) -> Transactions:
+    """Read rows of items; see `read`. The format follows from `named`, if the file does not have its name yet.
+
+    If they are to be kept `on_disk`, they may be more than fit into memory: see `disk_rows`.
+    """
+    store: Store = RowsBuilder
+    if on_disk:
+        _refuse_what_needs_memory(options)
+        store = DiskRowsBuilder
     if options.sql is not None or options.database is not None:
-        return _read_sql(source, options)
+        return _read_sql(source, options, store)
     if source is None:
         raise ParameterError("name a file to read, or - for standard input", parameter="source")
     one = files_of(source)
     if isinstance(one, FileParts):
-        return without_identifying(read_parts(one, options, _opened, rows_of), options)
+        opened, shaped = partial(_opened, store=store), partial(rows_of, store=store)
+        return without_identifying(read_parts(one, options, opened, shaped), options)
     with open_bytes(one, encoding=options.encoding) as bytes_, ExitStack() as stack:
-        found = _opened(bytes_, options, stack, named)
-        rows = rows_of(found, options) if isinstance(found, Table) else found
+        found = _opened(bytes_, options, stack, named, store=store)
+        rows = rows_of(found, options, store=store) if isinstance(found, Table) else found
         digest, size = bytes_.digest()
     record = record_of(rows)
     encoding = bytes_.encoding if record.container in ("text", "csv") else None
@@ -227,28 +242,31 @@ def columns_in(source: Source | None, options: ReadOptions) -> tuple[str, ...]:
 
 
 def _opened(
-    source: ByteSource, options: ReadOptions, stack: ExitStack, named: Path | None = None
+    source: ByteSource, options: ReadOptions, stack: ExitStack, named: Path | None = None, *, store: Store = RowsBuilder
 ) -> Transactions | Table:
     """Open a file as a table; as rows if it has no columns."""
     shape, container, by_name = _recognised(source, options, named or source.path)
     if container == "text":
-        return _read_text(source, shape or "fimi", options)
+        return _read_text(source, shape or "fimi", options, store)
     if container == "csv":
-        return _open_csv(source, options, by_name or ",")
+        return _open_csv(source, options, by_name or ",", store)
     if container == "sheet":
         header, chosen = options.header is not False, None if options.sheet is None else str(options.sheet)
         return stack.enter_context(sheet_table(source, sheet=chosen, header=header, columns=options.names))
     return stack.enter_context(CONTAINERS[container].open(source))
 
 
-def _read_text(source: ByteSource, shape: Shape, options: ReadOptions) -> Transactions:
+def _read_text(source: ByteSource, shape: Shape, options: ReadOptions, store: Store) -> Transactions:
     options.refuse_others(shape, "text")
     refuse_documents(source)
     if options.format is None and shape == "fimi":
         refuse_pattern_lines(source)
         refuse_comments(source, "fimi")
         refuse_spmf_lines(source)
-    rows = read_spmf(source) if shape == "spmf" else read_fimi(source)
+    in_memory = store is RowsBuilder
+    if shape == "spmf" and not in_memory:
+        raise _needs_memory("a file of SPMF")
+    rows = read_spmf(source) if shape == "spmf" else read_fimi(source, None if in_memory else store())
     return rows.with_record(ReadRecord.of(rows, name=source.name, shape=shape, container="text", unit=options.unit))
 
 
@@ -306,7 +324,7 @@ def _looks_like_lines(head: bytes) -> bool:
     return not text.startswith(b"[") or not text[1:].lstrip().startswith((b"[", b"{", b"]"))
 
 
-def _open_csv(source: ByteSource, options: ReadOptions, usual: str) -> Transactions | Table:
+def _open_csv(source: ByteSource, options: ReadOptions, usual: str, store: Store) -> Transactions | Table:
     refuse_documents(source)
     if options.format is None and source.head.lstrip().startswith(b"#"):
         refuse_pattern_columns(_columns_below_remarks(source.head), source.name)
@@ -320,7 +338,7 @@ def _open_csv(source: ByteSource, options: ReadOptions, usual: str) -> Transacti
         options.format is None and text.is_ragged and not options.keywords().keys() - about_text
     ):
         options.refuse_others("basket", "csv")
-        rows = read_basket(text.blocks, delimiter=delimiter, name=source.name)
+        rows = read_basket(text.blocks, delimiter=delimiter, name=source.name, rows=store())
         about = {"shape": "basket", "container": "csv", "separator": delimiter, "header": False}
         return rows.with_record(ReadRecord.of(rows, name=source.name, unit=options.unit, **about))
     advice = f", or give {param('format', 'basket')} if lines may differ in length"
@@ -332,19 +350,19 @@ def _columns_below_remarks(head: bytes) -> list[str]:
     return next((re.split(r"[,;\t]", line) for line in lines if line.strip() and not line.startswith("#")), [])
 
 
-def _read_sql(source: object, options: ReadOptions) -> Transactions:
+def _read_sql(source: object, options: ReadOptions, store: Store) -> Transactions:
     sql, database = options.sql, options.database
     if source is not None:
         raise ParameterError(f"name either a file or {param('sql')}, not both", parameter="sql")
     if sql is None:
         raise ParameterError(f"{param('database')} needs {param('sql')}, the SELECT to run there", parameter="sql")
     with database_table(sql, database) as table:
-        rows = rows_of(table, options)
+        rows = rows_of(table, options, store=store)
     rows = rows.with_record(replace(record_of(rows), name="a query", container="sql"))
     return without_identifying(rows, options)
 
 
-def rows_of(table: Table, options: ReadOptions) -> Transactions:
+def rows_of(table: Table, options: ReadOptions, *, store: Store = RowsBuilder) -> Transactions:
     """Turn a table into rows, in the requested shape or the one that its columns suggest."""
     if options.format is None:
         refuse_pattern_columns(table.columns, table.name)
@@ -357,7 +375,7 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
     for name in ("id_column", "item_column"):
         if getattr(options, name) in named_columns(options.rules.identifying, table.columns):
             raise two_roles(getattr(options, name), name)
-    rows = _in_shape(table, shape, options)
+    rows = _in_shape(table, shape, options, store)
     notes: tuple[str, ...] = ()
     if table.container in _WITH_HEADER and options.header is None:
         if shape == "onehot":
@@ -388,21 +406,35 @@ def rows_of(table: Table, options: ReadOptions) -> Transactions:
     return rows.with_record(record)
 
 
-def _in_shape(table: Table, shape: Shape, options: ReadOptions) -> Transactions:
+def _in_shape(table: Table, shape: Shape, options: ReadOptions, store: Store) -> Transactions:
     if options.person_column is not None:
         table.index_of(options.person_column, "person_column")
     id_column = options.person_column or options.id_column
     if shape == "long":
+        if store is not RowsBuilder:
+            raise _needs_memory("a long table, whose lines of one row may stand anywhere,")
         return read_long(table, **_long_columns(table, options))
     if shape == "lists":
-        return read_lists(table, id_column=id_column, item_column=options.item_column)
+        return read_lists(table, id_column=id_column, item_column=options.item_column, rows=store())
     if shape == "onehot":
         if options.header is False and not options.names:
             raise ParameterError(
                 f"{param('format', 'onehot')} needs a header of labels, or {param('columns')}", parameter="columns"
             )
-        return read_onehot(table, options.rules, id_column=id_column)
-    return read_table(table, options.rules, id_column=id_column)
+        return read_onehot(table, options.rules, id_column=id_column, rows=store())
+    return read_table(table, options.rules, id_column=id_column, rows=store())
+
+
+def _refuse_what_needs_memory(options: ReadOptions) -> None:
+    """Refuse options for which all ids must be compared with each other."""
+    for name in ("id_column", "person_column"):
+        if getattr(options, name) is not None:
+            raise _needs_memory(param(name), name)
+
+
+def _needs_memory(what: str, parameter: str = "engine") -> ParameterError:
+    advice = "read the rows into memory, where all of them must fit, or use Spark"
+    return ParameterError(f"{what} cannot be read with {param('engine', 'disk')}; {advice}", parameter=parameter)
 
 
 def _refuse_doubtful_table(table: Table, rows: Transactions, options: ReadOptions) -> None:
@@ -411,6 +443,12 @@ def _refuse_doubtful_table(table: Table, rows: Transactions, options: ReadOption
     if table.container in _WITH_HEADER and options.header is None:
         refuse_row_as_header(columns, rows, table.name)
     if options.format is None and not (options.id_column or options.person_column):
+        if are_on_disk(rows) and len(columns) <= WIDEST_LONG_TABLE:
+            raise ParameterError(
+                f"{table.name} has so few columns that it could be a long table; give {param('format', 'table')} if "
+                "each line is a row",
+                parameter="format",
+            )
         refuse_long_tables(columns, rows, table.name)
 
 

@@ -13,6 +13,7 @@ from discreet.itemsets import Itemsets
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers
 from discreet.tables.table import BLANKS, NULL
 from discreet.transactions.transactions import Transactions
+from discreet.transactions.vocabulary import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from discreet.tables.table import Batch, Table
     from discreet.transactions.layout import Layout
+    from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["IdColumn", "Labels", "RowIds", "RowsBuilder", "checked_text"]
 
@@ -100,16 +102,36 @@ class RowsBuilder:
         held_labels_only: bool = False,
     ) -> Transactions:
         """Return the rows; raise an error with a hint if there are none."""
+        texts = list(labels)
+        if not held_labels_only:
+            vocabulary, numbers = numbered(texts)
+            return self.numbered(vocabulary, numbers, name=name, layout=layout, ids=ids, hint=hint)
+        held = np.flatnonzero(self.held_items(len(texts)))
+        vocabulary, places = numbered([texts[place] for place in held.tolist()])
+        numbers = np.zeros(len(texts), np.int32)
+        numbers[held] = np.arange(len(held)) if places is None else places
+        return self.numbered(vocabulary, numbers, name=name, layout=layout, ids=ids, hint=hint)
+
+    def held_items(self, labels: int) -> NDArray[np.bool_]:
+        """Return which item numbers occur."""
+        return np.bincount(np.frombuffer(self._items, np.int32), minlength=labels) > 0
+
+    def numbered(
+        self,
+        vocabulary: Vocabulary,
+        numbers: NDArray[np.int32] | None,
+        *,
+        name: str,
+        layout: Layout,
+        ids: Sequence[str] | None = None,
+        hint: str = "",
+    ) -> Transactions:
+        """Return the rows; item number i becomes `numbers[i]`."""
         lengths = np.frombuffer(self._lengths, np.int64)
         if not len(lengths):
             raise DataError(f"{name} holds no rows{hint}")
-        items = np.frombuffer(self._items, np.int32)
-        texts = list(labels)
-        if held_labels_only:
-            held = np.bincount(items, minlength=len(texts)) > 0
-            items = (np.cumsum(held, dtype=np.int32) - 1)[items]
-            texts = [text for text, is_held in zip(texts, held.tolist(), strict=True) if is_held]
-        return Transactions.from_codes(Itemsets.from_lengths(lengths, items), texts, ids=ids, layout=layout)
+        codes = Itemsets.from_lengths(lengths, np.frombuffer(self._items, np.int32))
+        return Transactions(codes.canonical(numbers), vocabulary, ids=ids, layout=layout)
 
 
 class RowIds(Sequence[str]):

@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["read_basket"]
 
 
-def read_basket(blocks: Iterator[CellBlock], *, delimiter: str, name: str) -> Transactions:
+def read_basket(blocks: Iterator[CellBlock], *, delimiter: str, name: str, rows: RowsBuilder) -> Transactions:
     """Read baskets."""
     labels = Labels(name)
-    rows = RowsBuilder()
     for block in blocks:
         items = translate_all(Coded(block.codes, block.texts), partial(labels.numbers, missing=[""]), null=NULL)
         there = items != NULL

@@ -25,7 +25,10 @@ from discreet.transactions.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from discreet.tables.byte_source import ByteSource
+    from discreet.transactions.rows_builder import RowsBuilder
 
 __all__ = [
     "SPMF_MARKS",
@@ -42,6 +45,7 @@ __all__ = [
 SPMF_MARKS = ("@CONVERTED_FROM_TEXT", "@ITEM=")
 _LONGEST_LINE = 1 << 20  # the limit of the kernel's parser
 _ROWS = 1 << 16
+_TEXT = 1 << 22
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\ufeff\ud800-\udfff]")  # including surrogates, which are not characters
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 
@@ -51,8 +55,10 @@ def looks_like_spmf(head: bytes) -> bool:
     return head.removeprefix(b"\xef\xbb\xbf").startswith(tuple(mark.encode() for mark in SPMF_MARKS))
 
 
-def read_fimi(source: ByteSource) -> Transactions:
-    """Read rows of tokens."""
+def read_fimi(source: ByteSource, rows: RowsBuilder | None = None) -> Transactions:
+    """Read rows of tokens, into a builder if one is given."""
+    if rows is not None:
+        return _read_into(source, rows)
     parsed = _parse(source, headers=False)
     return Transactions.unchecked(
         parsed.itemsets,
@@ -75,6 +81,30 @@ def read_spmf(source: ByteSource) -> Transactions:
 def item_names(source: ByteSource) -> dict[str, str]:
     """Return the names of numbers in an SPMF file."""
     return _names(_parse(source, headers=True).header, source.name)
+
+
+def _read_into(source: ByteSource, rows: RowsBuilder) -> Transactions:
+    """Read rows of tokens, some megabytes at a time."""
+    parser = _kernel.TextParser(False, 0)
+    waiting = 0
+
+    def add(arrays: tuple[NDArray[np.int64], NDArray[np.int32]]) -> None:
+        offsets, items = arrays
+        rows.add(items, np.diff(offsets))
+
+    try:
+        for chunk in source.chunks():
+            parser.feed(chunk)
+            waiting += len(chunk)
+            if waiting >= _TEXT:
+                add(parser.take())
+                waiting = 0
+        arrays, labels, numbers = parser.take_last()
+    except _kernel.ParseError as error:
+        raise DataError(f"line {parser.line:,} of {source.name} {error}", line=parser.line) from None
+    add(arrays)
+    layout = Layout(shape="fimi", container="text")
+    return rows.numbered(Vocabulary.from_canonical(labels), numbers, name=source.name, layout=layout)
 
 
 class _Parsed(NamedTuple):

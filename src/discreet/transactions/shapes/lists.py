@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["read_lists"]
 
 
-def read_lists(table: Table, *, id_column: str | None, item_column: str | None) -> Transactions:
+def read_lists(table: Table, *, id_column: str | None, item_column: str | None, rows: RowsBuilder) -> Transactions:
     """Read a column of lists: the named one, or the only one."""
     import pyarrow.compute as pc
 
@@ -31,7 +31,6 @@ def read_lists(table: Table, *, id_column: str | None, item_column: str | None) 
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
     ids = IdColumn(id_place, table=table, column=id_column)
     labels = Labels(table.name)
-    rows = RowsBuilder()
     for batch in table.batches:
         column = batch.values(place)
         if isinstance(column, list):

@@ -33,7 +33,7 @@ def is_onehot(batch: Batch, places: Sequence[int]) -> bool:
     return bool(places) and batch.rows > 0 and bool((_truth_of(batch, places) >= 0).all())
 
 
-def read_onehot(table: Table, rules: TableRules, *, id_column: str | None) -> Transactions:
+def read_onehot(table: Table, rules: TableRules, *, id_column: str | None, rows: RowsBuilder) -> Transactions:
     """Read a one-hot table; every column but those dropped and the ids' is an item, even if no row has it."""
     dropped = left_out(table, rules)
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
@@ -42,7 +42,6 @@ def read_onehot(table: Table, rules: TableRules, *, id_column: str | None) -> Tr
         raise ParameterError(f"no column of {table.name} is left to be an item", parameter="drop")
     labels = [checked_text(table.columns[place], table.name) for place in places]
     ids = IdColumn(id_place, table=table, column=id_column)
-    rows = RowsBuilder()
     for batch in table.batches:
         truth = _truth_of(batch, places)
         if (truth < 0).any():

@@ -34,7 +34,7 @@ __all__ = ["left_out", "read_table"]
 _NO_NUMBER = -2
 
 
-def read_table(table: Table, rules: TableRules, *, id_column: str | None) -> Transactions:
+def read_table(table: Table, rules: TableRules, *, id_column: str | None, rows: RowsBuilder) -> Transactions:
     """Read a relational table."""
     # Columns in the order of their labels: then most rows need not be sorted.
     places = sorted(_kept_places(table, rules, id_column), key=lambda place: f"{table.columns[place]}=")
@@ -44,7 +44,6 @@ def read_table(table: Table, rules: TableRules, *, id_column: str | None) -> Tra
     numbers = [_numbering(column, rules, labels) for column in kept]
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
     ids = IdColumn(id_place, table=table, column=id_column)
-    rows = RowsBuilder()
     for batch in table.batches:
         items = np.empty((batch.rows, len(places)), np.int32, order="F")
         for at, place in enumerate(places):
