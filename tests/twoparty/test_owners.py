@@ -6,7 +6,7 @@ import itertools
 import random
 import socket
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -89,6 +89,18 @@ def test_a_port_scan_and_a_stranger_do_not_end_the_wait(homes: Path) -> None:
             host, port = address.split(":")
             with suppress(OSError), socket.create_connection((host, int(port)), timeout=5) as scan:
                 scan.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        assert len({each.result().found.n for each in started}) == 1
+
+
+def test_callers_that_say_nothing_do_not_keep_the_owners_apart(homes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.twoparty.door.HANDSHAKE", 1000.0)
+    _, slices = random_slices(7, 3)
+    with ThreadPoolExecutor(3) as pool, ExitStack() as stack:
+        started, addresses = start(homes, slices, pool)
+        for address in list(addresses.values()) * 5:
+            host, port = address.split(":")
+            with suppress(OSError):
+                stack.enter_context(socket.create_connection((host, int(port)), timeout=5))
         assert len({each.result().found.n for each in started}) == 1
 
 

@@ -7,7 +7,7 @@ import struct
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -291,7 +291,7 @@ def test_a_partner_that_never_shakes_hands(keys) -> None:
 
 def test_only_the_partner_ends_the_wait(keys, monkeypatch: pytest.MonkeyPatch) -> None:
     """A port scan, another program, one that says nothing, and a stranger come first."""
-    monkeypatch.setattr("discreet.twoparty.transport.HANDSHAKE", 0.3)
+    monkeypatch.setattr("discreet.twoparty.door.HANDSHAKE", 0.3)
 
     def speaks_http(raw: socket.socket) -> None:
         raw.sendall(b"GET / HTTP/1.1\r\nHost: hospital\r\n\r\n")
@@ -307,6 +307,61 @@ def test_only_the_partner_ends_the_wait(keys, monkeypatch: pytest.MonkeyPatch) -
         partner = pool.submit(run_side, lambda: connect(where, keys.insurer, timeout=PATIENCE), Exchange())
         assert side.result()[0] == partner.result()[0]
         silent.close()
+
+
+def test_callers_that_say_nothing_do_not_keep_the_partner_waiting(keys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.twoparty.door.HANDSHAKE", 100 * PATIENCE)
+    with against(lambda _: None, keys.hospital) as side, ThreadPoolExecutor(1) as pool, ExitStack() as stack:
+        where = side.address
+        for begun in [b"", b"\x16\x03\x01"] * 15:
+            silent = stack.enter_context(socket.create_connection((where.host, where.port)))
+            silent.sendall(begun)
+        partner = pool.submit(run_side, lambda: connect(where, keys.insurer, timeout=PATIENCE), Exchange())
+        assert side.result()[0] == partner.result()[0]
+
+
+def test_more_callers_than_there_are_places_leave_again(keys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("discreet.twoparty.door.HANDSHAKE", 0.1)
+    monkeypatch.setattr("discreet.twoparty.door.MOST_CALLERS", 3)
+    with against(lambda _: None, keys.hospital) as side, ThreadPoolExecutor(1) as pool, ExitStack() as stack:
+        where = side.address
+        for _ in range(10):
+            stack.enter_context(socket.create_connection((where.host, where.port)))
+        monkeypatch.setattr("discreet.twoparty.door.HANDSHAKE", 5.0)
+        partner = pool.submit(run_side, lambda: connect(where, keys.insurer, timeout=PATIENCE), Exchange())
+        assert side.result()[0] == partner.result()[0]
+
+
+def test_what_forwards_a_port_may_accept_before_anyone_listens_behind_it(keys) -> None:
+    """Two calls are accepted and dropped, as a tunnel does, before the partner is there."""
+    dropped = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as tunnel:
+        address = Address("127.0.0.1", tunnel.getsockname()[1])
+
+        def drops() -> None:
+            for _ in range(2):
+                tunnel.accept()[0].close()
+            tunnel.close()
+            dropped.set()
+
+        with ThreadPoolExecutor(3) as pool:
+            early = pool.submit(run_side, lambda: connect(address, keys.insurer, timeout=PATIENCE), Exchange())
+            pool.submit(drops)
+            assert dropped.wait(PATIENCE)
+            late = pool.submit(run_side, lambda: listen(address, keys.hospital, timeout=PATIENCE), Exchange())
+            assert early.result()[0] == late.result()[0]
+
+
+def test_a_door_that_is_never_opened_is_named_at_the_end(keys) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as tunnel, ThreadPoolExecutor(1) as pool:
+        tunnel.settimeout(0.1)
+        address = Address("127.0.0.1", tunnel.getsockname()[1])
+        calling = pool.submit(connect, address, keys.insurer, timeout=0.5)
+        while not calling.done():
+            with suppress(TimeoutError):
+                tunnel.accept()[0].close()
+        with pytest.raises(PartnerLost, match="the connection"):
+            calling.result()
 
 
 def test_callers_that_are_not_the_partner_are_counted(keys) -> None:

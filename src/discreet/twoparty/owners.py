@@ -16,10 +16,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from discreet.channels.exclusive import Exclusive
-from discreet.errors import Disagreement, ParameterError, PartnerError, PartnerLost, ProtocolViolation, param
+from discreet.errors import Disagreement, ParameterError, PartnerLost, ProtocolViolation, param
 from discreet.thresholds import Support
 from discreet.twoparty.agreement import LONGEST_PROPOSAL, MOST_ROWS, Agreed, Proposal, Role
 from discreet.twoparty.circle import MOST_OWNERS, CircleEngine, together
+from discreet.twoparty.door import Door
 from discreet.twoparty.horizontal import mine_different_people
 from discreet.twoparty.judging import judge
 from discreet.twoparty.link import Link
@@ -29,13 +30,12 @@ from discreet.twoparty.primitives import digest, random_bytes
 from discreet.twoparty.ring import Ring
 from discreet.twoparty.session import with_labels
 from discreet.twoparty.steps import exchange
-from discreet.twoparty.tls import finished
-from discreet.twoparty.transport import Connection, Transcript, connect, open_port
+from discreet.twoparty.transport import BACKLOG, Connection, Transcript, connect, open_port
 
 if TYPE_CHECKING:
     import socket
     import ssl
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from discreet.channels.audit import Audit
     from discreet.transactions.transactions import Transactions
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
 __all__ = ["Owners", "mine_with_owners"]
 
 _NONCE: Final = 32
-_HANDSHAKE: Final = 10.0
-"""The seconds within which a caller must show who it is: nobody else is let in meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +80,7 @@ class Owners:
         deadline = time.monotonic() + timeout
         found: dict[int, Connection] = {}
         awaited = {number: self._trusting(number) for number in range(self.number + 1, len(self.certificates))}
-        with ExitStack() as closing_early, closing(open_port(address, backlog=MOST_OWNERS)) as listening:
+        with ExitStack() as closing_early, closing(open_port(address, backlog=BACKLOG)) as listening:
             for number in range(self.number):
                 where = dict(self.others)[self.certificates[number]]
                 left = max(1.0, deadline - time.monotonic())
@@ -90,13 +88,14 @@ class Owners:
                     where, self._trusting(number), timeout=left, name=_name(self.number), time_limit=time_limit
                 )
                 closing_early.callback(found[number].close)
-            while awaited:
-                came = _accept(listening, awaited, deadline, timeout)
-                if came is not None:
-                    number, secured = came
-                    del awaited[number]
-                    found[number] = Connection(Link(secured, timeout=timeout, time_limit=time_limit))
-                    closing_early.callback(found[number].close)
+            for number, secured in _let_in(listening, awaited, deadline):
+                found[number] = Connection(Link(secured, timeout=timeout, time_limit=time_limit))
+                closing_early.callback(found[number].close)
+            if len(found) < len(self.others):
+                raise PartnerLost(
+                    f"{len(self.others) - len(found)} of the owners did not come within {timeout:g} seconds; start "
+                    f"all, or give a longer {param('timeout')}"
+                )
             closing_early.pop_all()
         return found
 
@@ -110,36 +109,33 @@ def _name(number: int) -> str:
     return f"owner-{number}"
 
 
-def _accept(
-    listening: socket.socket, awaited: Mapping[int, Identity], deadline: float, timeout: float
-) -> tuple[int, ssl.SSLSocket] | None:
-    """Return the next caller that is one of those awaited, None if it is someone else."""
-    if (left := deadline - time.monotonic()) <= 0:
-        raise PartnerLost(
-            f"{len(awaited)} of the owners did not come within {timeout:g} seconds; start all, or give a longer "
-            f"{param('timeout')}"
-        )
-    listening.settimeout(left)
-    try:
-        accepted, _ = listening.accept()
-    except TimeoutError:
-        return None
-    names = {_name(number): number for number in awaited}
+def _let_in(
+    listening: socket.socket, awaited: Mapping[int, Identity], deadline: float
+) -> Iterator[tuple[int, ssl.SSLSocket]]:
+    """Yield each of the owners that are awaited, once, until all are there or it is too late."""
     contexts = {number: identity.context(listens=True) for number, identity in awaited.items()}
-    came = min(awaited)
+    names = {_name(number): context for number, context in contexts.items()}
+    missing = set(awaited)
 
-    def trust_only(secured: ssl.SSLObject, name: str | None, _: ssl.SSLContext) -> None:
-        nonlocal came
-        came = names.get(name or "", came)
-        secured.context = contexts[came]
+    def trust_only(secured: ssl.SSLObject, name: str | None, given: ssl.SSLContext) -> None:
+        secured.context = names.get(name or "", given)
 
-    contexts[came].sni_callback = trust_only
-    secured = contexts[came].wrap_socket(accepted, server_side=True, do_handshake_on_connect=False)
-    try:
-        finished(secured, lambda: awaited[came], listens=True, timeout=min(_HANDSHAKE, max(1.0, left)))
-    except PartnerError:
-        return None  # whoever it was, the owners are still awaited
-    return came, secured
+    def whom(secured: ssl.SSLSocket) -> int:
+        return next(number for number, context in contexts.items() if context is secured.context)
+
+    def begin(accepted: socket.socket) -> tuple[ssl.SSLSocket, Callable[[], Identity]]:
+        first = contexts[min(contexts)]
+        first.sni_callback = trust_only
+        secured = first.wrap_socket(accepted, server_side=True, do_handshake_on_connect=False)
+        return secured, lambda: awaited[whom(secured)]
+
+    with Door(listening, begin) as door:
+        while missing and (secured := door.wait(deadline)) is not None:
+            if (number := whom(secured)) in missing:
+                missing.remove(number)
+                yield number, secured
+            else:
+                secured.close()  # it came twice
 
 
 def mine_with_owners(

@@ -33,6 +33,7 @@ from discreet.errors import (
     ProtocolViolation,
     param,
 )
+from discreet.twoparty.door import Door
 from discreet.twoparty.link import Link
 from discreet.twoparty.messages import HEADER_LENGTH, LIMITS, Message, MessageKind
 from discreet.twoparty.session_log import SessionLog
@@ -40,6 +41,7 @@ from discreet.twoparty.steps import Expected
 from discreet.twoparty.tls import handshake
 
 if TYPE_CHECKING:
+    import ssl
     from collections.abc import Callable
     from types import TracebackType
 
@@ -47,13 +49,11 @@ if TYPE_CHECKING:
     from discreet.twoparty.messages import Admission
     from discreet.twoparty.steps import Conversation
 
-__all__ = ["Address", "Connection", "Transcript", "connect", "listen", "open_port"]
+__all__ = ["BACKLOG", "Address", "Connection", "Transcript", "connect", "listen", "open_port"]
 
 RETRY: Final = 0.2
 """Seconds between two attempts to reach the partner."""
 HIGHEST_PORT: Final = 65535
-HANDSHAKE: Final = 5.0
-"""The seconds that a caller has to prove that it is the partner, while others wait."""
 BACKLOG: Final = 16
 
 
@@ -240,23 +240,19 @@ def open_port(address: Address, *, backlog: int = 1) -> socket.socket:
 def listen(address: Address, identity: Identity, *, timeout: float, time_limit: float | None = None) -> Connection:
     """Wait for the partner at this address; whoever else calls is turned away, and the wait goes on."""
     deadline = time.monotonic() + _checked(timeout)
-    refused: list[PartnerError] = []
-    with closing(open_port(address, backlog=BACKLOG)) as listening:
-        while (left := deadline - time.monotonic()) > 0:
-            listening.settimeout(left)
-            try:
-                accepted, _ = listening.accept()
-                secured = handshake(accepted, identity, listens=True, timeout=min(HANDSHAKE, max(1.0, left)))
-            except TimeoutError:
-                break
-            except PartnerError as error:
-                refused.append(error)
-            else:
-                return Connection(Link(secured, timeout=timeout, time_limit=time_limit))
-    for each in refused:
+    context = identity.context(listens=True)
+
+    def begin(accepted: socket.socket) -> tuple[ssl.SSLSocket, Callable[[], Identity]]:
+        return context.wrap_socket(accepted, server_side=True, do_handshake_on_connect=False), lambda: identity
+
+    with closing(open_port(address, backlog=BACKLOG)) as listening, Door(listening, begin) as door:
+        secured = door.wait(deadline)
+        if secured is not None:
+            return Connection(Link(secured, timeout=timeout, time_limit=time_limit))
+    for each in door.refused:
         if isinstance(each, PartnerUntrusted):
             raise each
-    others = f", and {len(refused):,} others were turned away" if refused else ""
+    others = f", and {len(door.refused):,} others were turned away" if door.refused else ""
     raise PartnerLost(
         f"no partner came to {address} within {timeout:g} seconds{others}; start the other side, or give a longer "
         f"{param('timeout')}"
@@ -271,32 +267,46 @@ def connect(
     name: str | None = None,
     time_limit: float | None = None,
 ) -> Connection:
-    """Keep trying to reach the partner at this address; `name` is what this side calls itself, if anything."""
+    """Keep trying to reach the partner at this address; `name` is what this side calls itself, if anything.
+
+    A connection that ends before it began is tried again: what forwards a port accepts before anyone listens behind it.
+    """
     deadline = time.monotonic() + _checked(timeout)
     left = timeout
-    while True:
-        try:
-            reached = socket.create_connection((address.host, address.port), timeout=left)
-        except socket.gaierror:
-            why = "its name is not known"
-        except ConnectionRefusedError:
-            why = "nobody listens there"
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-        else:
-            if reached.getsockname() != reached.getpeername():
+    ended: PartnerLost | None = None
+    while left > 0:
+        reached, why = _call(address, left)
+        if reached is not None:
+            try:
                 patience = max(1.0, deadline - time.monotonic())
                 secured = handshake(reached, identity, listens=False, timeout=patience, name=name)
                 return Connection(Link(secured, timeout=timeout, time_limit=time_limit))
-            reached.close()  # if nobody listens, a socket may be assigned the port it calls, and connect to itself
-            why = "nobody listens there"
-        if (left := deadline - time.monotonic()) <= 0:
-            break
-        time.sleep(min(RETRY, left))
+            except PartnerLost as error:
+                ended = error
+        left = deadline - time.monotonic()
+        time.sleep(max(0.0, min(RETRY, left)))
+    if ended is not None:
+        raise ended
     raise PartnerLost(
         f"no partner could be reached at {address} within {timeout:g} seconds ({why}); start the other side, or give "
         f"a longer {param('timeout')}"
     )
+
+
+def _call(address: Address, patience: float) -> tuple[socket.socket | None, str]:
+    """Return a connection to the address, or why there is none."""
+    try:
+        reached = socket.create_connection((address.host, address.port), timeout=patience)
+    except socket.gaierror:
+        return None, "its name is not known"
+    except ConnectionRefusedError:
+        return None, "nobody listens there"
+    except OSError as error:
+        return None, (error.strerror or str(error)).lower()
+    if reached.getsockname() != reached.getpeername():
+        return reached, ""
+    reached.close()  # if nobody listens, a socket may be assigned the port it calls, and connect to itself
+    return None, "nobody listens there"
 
 
 def _checked(timeout: float) -> float:
