@@ -6,6 +6,7 @@
 #include "python_arrays.hpp"
 #include "refinement.hpp"
 #include "split_tree.hpp"
+#include "supersets.hpp"
 
 namespace discreet {
 
@@ -110,10 +111,14 @@ void bind_blocking(nb::module_& m) {
         "wanted"_a, "known"_a, "supports"_a, "labels"_a);
     m.def(
         "count_supersets",
-        [](const Rows& itemsets, const Rows& larger, std::optional<In<std::int64_t>> weights, std::size_t labels) {
-            return give(released([&] { return count_supersets(itemsets, larger, view(weights), labels); }));
+        [](const Rows& itemsets, const Rows& larger, std::optional<In<std::int64_t>> weights, std::size_t labels,
+           std::optional<bool> around_rarest) {
+            const auto count = !around_rarest   ? count_supersets
+                               : *around_rarest ? count_around_rarest
+                                                : count_by_prefixes;
+            return give(released([&] { return count(itemsets, larger, view(weights), labels); }));
         },
-        "itemsets"_a, "larger"_a, "weights"_a.none(), "labels"_a);
+        "itemsets"_a, "larger"_a, "weights"_a.none(), "labels"_a, "around_rarest"_a = nb::none());
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "bitmaps.hpp"
-#include "prefixes.hpp"
 
 namespace discreet {
 
@@ -254,47 +253,6 @@ Buffer<std::int64_t> find_supports(const Rows& wanted, const Rows& collection, s
         found[s] = place < 0 ? 0 : supports[place];
     }
     return found;
-}
-
-Buffer<std::int64_t> count_supersets(const Rows& collection, const Rows& larger, std::span<const std::int64_t> weights,
-                                     std::size_t labels) {
-    const std::size_t words = padded(std::max<std::size_t>(1, words_for(larger.count())));
-    Words memory;
-    Word* bits = memory.reserve((labels + 1) * words);
-    std::fill(bits, bits + (labels + 1) * words, 0);
-    for (std::size_t r = 0; r < larger.count(); ++r) {
-        for (std::int32_t item : larger.row(r)) set_bit(bits + item * words, r);
-        set_bit(bits + labels * words, r);
-    }
-    Buffer<std::int64_t> counts(collection.count());
-    Prefixes prefixes(bits, words, collection);
-    std::vector<std::uint32_t> last;  // the last items of itemsets that differ in them alone
-    const Word* all = bits + labels * words;
-    for (std::size_t s = 0; s < collection.count();) {
-        const auto itemset = collection.row(s);
-        if (weights.empty() && !itemset.empty()) {
-            const auto prefix = itemset.first(itemset.size() - 1);
-            last.clear();
-            std::size_t end = s;
-            for (; end < collection.count(); ++end) {
-                const auto other = collection.row(end);
-                if (other.size() != itemset.size() || !std::ranges::equal(other.first(prefix.size()), prefix)) break;
-                last.push_back(static_cast<std::uint32_t>(other.back()));
-                counts[end] = 0;
-            }
-            bitmap_loops().count_each(prefix.empty() ? all : prefixes.rows_of(prefix), bits, words, last.data(),
-                                      last.size(), words, 0, counts.data() + s);
-            s = end;
-            continue;
-        }
-        const Word* rows = itemset.empty() ? all : prefixes.rows_of(itemset);
-        std::int64_t count = 0;
-        for (std::size_t w = 0; w < words; ++w)
-            for (Word left = rows[w]; left; left &= left - 1)
-                count += weights.empty() ? 1 : weights[w * bits_per_word + std::countr_zero(left)];
-        counts[s++] = count;
-    }
-    return counts;
 }
 
 bool closed_under_intersection(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels) {

@@ -50,11 +50,6 @@ ClassSizes find_class_sizes(const Rows& closed, bool empty_closed, std::size_t l
 Buffer<std::int64_t> find_supports(const Rows& wanted, const Rows& collection, std::span<const std::int64_t> supports,
                                    std::size_t labels);
 
-// For every itemset, the total weight of the `larger` sets that contain it (1 each if `weights` is empty): its support
-// in those sets, used as rows.
-Buffer<std::int64_t> count_supersets(const Rows& collection, const Rows& larger, std::span<const std::int64_t> weights,
-                                     std::size_t labels);
-
 // Whether the collection can be one of closed itemsets: the intersection of two of them is listed (or empty), and a
 // proper superset has fewer rows.
 bool closed_under_intersection(const Rows& collection, std::span<const std::int64_t> supports, std::size_t labels);

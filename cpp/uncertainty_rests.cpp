@@ -17,7 +17,7 @@ using Block = std::array<Word, block>;
 }  // namespace
 
 WholeRests::WholeRests(const FoldedRows& rows, Halt halt)
-    : rows_(rows), halt_(halt), together_(rows.count(), 0), bitmap_of_(rows.labels, -1) {}
+    : rows_(rows), halt_(halt), together_(rows.count(), 0), bits_(rows.labels) {}
 
 bool WholeRests::is_rarer(std::int32_t one, std::int32_t other) const {
     return std::pair(rows_.list(one).size(), one) < std::pair(rows_.list(other).size(), other);
@@ -83,27 +83,19 @@ void WholeRests::list_lookups(Limits most) {
 
 // Makes bitmaps of the rows with an item: of those items that are looked up among them.
 void WholeRests::gather(std::int32_t centre) {
-    for (const std::int32_t item : needed_) bitmap_of_[item] = -1;
-    needed_.clear();
+    bits_.forget();
     for (std::size_t at = starts_[centre]; at < starts_[centre + 1]; ++at)
         for (const std::int32_t item : rows_.row(lookups_[at].row))
-            if (bitmap_of_[item] < 0 && is_rarer(centre, item)) {
-                bitmap_of_[item] = static_cast<std::int32_t>(needed_.size());
-                needed_.push_back(item);
-            }
+            if (is_rarer(centre, item)) bits_.need(item);
     around_ = rows_.list(centre);
-    words_ = padded(words_for(around_.size()));
-    std::fill_n(bitmaps_.reserve(needed_.size() * words_), needed_.size() * words_, 0);
+    bits_.take(around_, [&](std::uint32_t row) { return rows_.row(row); });
+    words_ = bits_.words();
     std::fill_n(heavy_.reserve(words_), words_, 0);
     any_heavy_ = false;
     for (std::size_t at = 0; at < around_.size(); ++at) {
-        if (rows_.weights[around_[at]] != 1) {
-            set_bit(heavy_.data(), at);
-            any_heavy_ = true;
-        }
-        for (const std::int32_t item : rows_.row(around_[at]))
-            if (bitmap_of_[item] >= 0)
-                set_bit(bitmaps_.data() + static_cast<std::size_t>(bitmap_of_[item]) * words_, at);
+        if (rows_.weights[around_[at]] == 1) continue;
+        set_bit(heavy_.data(), at);
+        any_heavy_ = true;
     }
 }
 
@@ -114,8 +106,7 @@ void WholeRests::take_seats(std::uint32_t row, std::int32_t centre) {
     for (std::size_t i = 0; i < held.size(); ++i)
         if (is_rarer(centre, held[i])) {
             const std::size_t place = static_cast<std::size_t>(rows_.offsets[row]) + i;
-            const Word* bits = bitmaps_.data() + static_cast<std::size_t>(bitmap_of_[held[i]]) * words_;
-            seats_.push_back({held[i], place, bits, false, 0});
+            seats_.push_back({held[i], place, bits_.of(held[i]), false, 0});
         }
 }
 

@@ -2,9 +2,8 @@
 // the longest antecedent that a row has).
 //
 // Rows with all items of a row but one have its rarest item, or it is the rarest that they lack; then they have the
-// second rarest. So item by item, the rarest first, the rows with the item are made bitmaps of the more frequent items
-// they contain, and each row of which it is the rarest or the second rarest is looked up in these. The bitmaps of an
-// item are no larger than all rows together, as there are fewer frequent items the more rows have them.
+// second rarest. So item by item, the rarest first, each row of which it is the rarest or the second rarest is looked
+// up among the rows with the item (`rows_around.hpp`).
 #pragma once
 
 #include <cstddef>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "bitmaps.hpp"
+#include "rows_around.hpp"
 #include "uncertainty_rows.hpp"
 
 namespace discreet {
@@ -74,12 +74,10 @@ private:
     std::vector<Lookup> lookups_;
     std::vector<std::int64_t> together_;     // by row: how many rows have all its items
     std::span<const std::uint32_t> around_;  // the rows with the present item
+    RowsAround bits_;                        // the more frequent items of these
     std::size_t words_ = 0;                  // of a bitmap of these, whole cache lines
-    Words bitmaps_;                          // of the items that are needed
     Words heavy_;                            // rows that stand for more than one
     bool any_heavy_ = false;
-    std::vector<std::int32_t> bitmap_of_;  // by item: its number among the bitmaps, or -1
-    Items needed_;
     std::vector<Seat> seats_;
 };
 

@@ -116,6 +116,9 @@ def test_what_others_say_of_them(sets, rows, weights):
     itemsets = made(sets)
     counted = itemsets.count_in(made(rows), np.array(weights[: len(rows)]), LABELS)
     assert counted.tolist() == [sum(w for row, w in zip(rows, weights, strict=False) if each <= row) for each in sets]
+    for weighed in (np.array(weights[: len(rows)]), None):  # either way of counting, whichever is taken
+        one, other = (_kernel.count_supersets(itemsets, made(rows), weighed, LABELS, way) for way in (True, False))
+        assert one.tolist() == other.tolist()
     known = sorted({row for row in rows if row}, key=rank)
     supports = np.arange(1, len(known) + 1)
     found = itemsets.supports_in(made(known), supports, LABELS).tolist()
