@@ -89,6 +89,27 @@ def test_each_part_of_how_a_csv_is_read_is_asked_for(call, left_out: int):
     assert f"it would be read with {' '.join(SAYS[left_out : left_out + 2])} now" in refused
 
 
+def test_one_row_does_not_choose_the_kind_of_file(call):
+    """An empty first row made lines of JSON an array, and a cell made a table without a name JSON."""
+    given = ("--method", "dp", "--epsilon", "1", "-s", "100", "--universe", "items.txt", "-o")
+    lines = '["tea", "milk"]\n' * 300
+    for name in ("lines.json", "lines"):
+        Path(name).write_text(lines, encoding="utf-8")
+        refused = " ".join(call("release", name, "--format", "lists", *given, "public").refused().split())
+        assert "was found by looking at it" in refused
+        assert "name it so that it ends in .jsonl" in refused
+    Path("lines.jsonl").write_text(lines, encoding="utf-8")
+    assert call("release", "lines.jsonl", "--format", "lists", *given, "public").status == 0
+    Path("table.txt").write_text("tea\nyes\n" * 300, encoding="utf-8")
+    said = ("--format", "table", "--delimiter", ",", "--header")
+    refused = call("release", "table.txt", *said, *given, "other").refused()
+    assert "ends in .csv" in " ".join(refused.split())
+    Path("marked.csv").write_text("tea,milk\n" + "1,1\n" * 300, encoding="utf-16")
+    refused = call("release", "marked.csv", *SAYS, *given, "other").refused()
+    assert "--encoding utf-16" in " ".join(refused.split())
+    assert call("release", "marked.csv", *SAYS, "--encoding", "utf-16", *given, "other").status == 0
+
+
 def test_a_query_does_not_go_with_noise(call):
     Path("a.csv").write_text(ONE_HOT, encoding="utf-8")
     refused = call("release", "--sql", "SELECT * FROM 'a.csv'", "--format", "onehot", *OF_TABLES, "public").refused()

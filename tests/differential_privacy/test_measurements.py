@@ -127,6 +127,17 @@ def test_a_delta_that_promises_nothing(delta: str) -> None:
         Budget.parse("1", delta)
 
 
+@pytest.mark.parametrize(
+    ("most", "epsilon", "delta"), [(10, "0.1", "1e-16"), (10**8, "0.1", "1e-10"), (10**6, "1e-13", "1e-15")]
+)
+def test_a_delta_below_what_can_be_accounted_for(most: int, epsilon: str, delta: str) -> None:
+    """OpenDP accounts for no less than some 1e-16 for each label: that was a fault of the program, and is a refusal."""
+    given = {"most": most, "name": "universe", "epsilon": Fraction(epsilon), "delta": Fraction(delta)}
+    with pytest.raises(ParameterError, match="delta is too small") as refused:
+        frequent_labels({}, **given)
+    assert refused.value.parameter == "delta"
+
+
 def test_decimals_are_exact() -> None:
     assert Budget.parse(0.1) == Budget.parse("0.1") == Budget(Fraction(1, 10))
     assert str(Budget.parse("0.50", 1e-6)) == "epsilon = 0.5, delta = 0.000001"

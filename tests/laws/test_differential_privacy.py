@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import discreet
+from discreet.differential_privacy import counting
 from discreet.differential_privacy.basis_sets import MOST_ITEMS, find_bases
 from discreet.differential_privacy.consistency import consistent, estimates
 from discreet.differential_privacy.counting import LocalCounts
@@ -64,6 +65,17 @@ def test_counts_are_those_of_the_rows(seed: int) -> None:
             every[k - 1] if k <= len(every) else 0 for k in (1, 5, 20, 60)
         ]
         assert counts.kth(10**4) == 0
+
+
+def test_equal_hashes_do_not_let_another_row_decide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Items were ordered by number where all labels are numbers, so that one row with a word turned the order round."""
+    monkeypatch.setattr(counting, "_hash", lambda _: 7)
+    rows = [["2", "10"]] * 5
+    kept, with_word = (
+        LocalCounts.of(discreet.Transactions.from_rows(given)).truncated(1) for given in (rows, [*rows, ["word"]])
+    )
+    assert kept == {"10": 5}  # by text, as Spark has it
+    assert with_word == kept | {"word": 1}
 
 
 @pytest.mark.parametrize("most", [1, 3, 50])

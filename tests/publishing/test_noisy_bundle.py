@@ -11,7 +11,8 @@ import jsonschema
 import pytest
 
 import discreet
-from discreet.errors import NotSafe, ParameterError
+from discreet.errors import NotSafe, OutputError, ParameterError
+from discreet.publishing import noisy_bundle
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.privacy_budget import budget_notes, spent_in
 from discreet.transactions.options import ReadOptions
@@ -220,6 +221,25 @@ def test_exact_and_noisy_releases_do_not_mix_silently(tmp_path: Path) -> None:
     with pytest.raises(NotSafe, match="voids what noise would promise"):
         release(tmp_path / "again", ledger=book)
     release(tmp_path / "again", ledger=book, accept_void=True)
+
+
+def test_nothing_is_refused_after_the_noise_was_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refusal that depends on the outcome is a look at it that no ledger counts, and could be repeated."""
+    hidden = "gin\u200b"
+    rows = discreet.Transactions.from_rows([["tea", hidden]] * 6000)
+    drawn = []
+    right = noisy_bundle.measure
+    monkeypatch.setattr(noisy_bundle, "measure", lambda *given, **rest: drawn.append(1) or right(*given, **rest))
+    asked = {"epsilon": 1, "min_support": 1000, "ledger": tmp_path / "a.ledger", "new_ledger": True}
+    with pytest.raises(ParameterError, match="a label to be published has a character that nobody sees"):
+        discreet.release_dp(rows, output=tmp_path / "named", universe=["tea", hidden], **asked)
+    assert not drawn
+    done = discreet.release_dp(rows, output=tmp_path / "found", delta="1e-6", **asked)
+    assert [itemset for itemset, _ in done.published.patterns] == [frozenset(["tea"])]
+    assert discreet.verify(tmp_path / "found").holds
+    with pytest.raises(OutputError, match="is not empty"):
+        release(tmp_path / "found")
+    assert len(drawn) == 1
 
 
 def test_a_budget_needs_a_ledger(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ class LocalCounts:
 
         Items are ordered by their hashes, each combined (exclusive or) with those of all items of the row, so that
         every item of a row has an equal chance and equal rows keep the same. Labels are hashed, not their numbers,
-        which other rows have a say in.
+        which other rows have a say in; of equal hashes, the first by text is kept.
         """
         itemsets = self.rows.itemsets
         hashed = np.array([_hash(label) for label in self.labels], np.int64)[itemsets.items]
@@ -97,7 +97,9 @@ class LocalCounts:
         whole = upto[itemsets.offsets[1:]] ^ upto[itemsets.offsets[:-1]]
         owners = itemsets.owners
         keys = whole[owners] ^ hashed
-        order = np.lexsort([keys, owners])
+        by_text = np.empty(len(self.labels), np.int64)
+        by_text[sorted(range(len(self.labels)), key=self.labels.__getitem__)] = np.arange(len(self.labels))
+        order = np.lexsort([by_text[itemsets.items], keys, owners])
         rank = np.arange(len(order)) - itemsets.offsets[owners[order]]
         kept = order[rank < most]
         weights = None if self.rows.weights is None else self.rows.weights[owners[kept]]

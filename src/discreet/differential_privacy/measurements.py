@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from discreet.differential_privacy.budget import Spent
-from discreet.errors import EngineError
+from discreet.errors import EngineError, ParameterError, param
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -169,6 +169,13 @@ def _made_with_threshold(most: int, epsilon: Fraction, delta: Fraction) -> _Made
 
     scale = _least_scale(lambda scale: make(scale, _MOST_THRESHOLD).map(distance)[0], most, epsilon)
     low, high = 2, 2 + 2 * math.ceil(scale * (math.log(most) - math.log(delta) + 2))
+    if high > _MOST_THRESHOLD or Fraction(make(scale, high - 1).map(distance)[1]) > delta:
+        raise ParameterError(
+            f"{param('delta')} is too small to be accounted for if {most:,} items of a row count, with the share of "
+            f"epsilon that is for finding items; give a larger one, lower {param('max_items')}, or name the items with "
+            f"{param('universe')}",
+            parameter="delta",
+        )
     while high - low > 1:  # delta falls as the threshold rises
         middle = (low + high) // 2
         if Fraction(make(scale, middle - 1).map(distance)[1]) <= delta:

@@ -55,7 +55,7 @@ from discreet.transactions.vocabulary import Vocabulary
 from discreet.wording import ROWS, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -343,12 +343,17 @@ def dp_patterns(
     return measure(counts, request, ROWS if rows.read is None else rows.read.what_a_row_is)
 
 
-def measure(counts: RowCounts, request: DpRequest, unit: Unit = ROWS) -> DpPatterns:
-    """Return the itemsets of a request, from counts of any engine."""
+def measure(
+    counts: RowCounts, request: DpRequest, unit: Unit = ROWS, *, may_name: Callable[[str], bool] = bool
+) -> DpPatterns:
+    """Return the itemsets of a request, from counts of any engine.
+
+    Of the items that are found in the rows, those that `may_name` does not allow are left out.
+    """
     used = library()
     spending = Spending(request.budget, request.changes)
     n = counts.n if request.public_n else max(0, _n(counts, spending))
-    universe = _universe(counts, request, spending)
+    universe = _universe(counts, request, spending, may_name)
     inside = counts.within(universe)
     support = 1 if request.support is None else request.support.of(n)
     least = support if request.top is None else max(support, _rank(inside, request.top))
@@ -393,7 +398,9 @@ def _rank(inside: RowCounts, top: int) -> int:
     return (inside.kth(top) + inside.kth(top + max(1, top // 10)) + 1) // 2
 
 
-def _universe(counts: RowCounts, request: DpRequest, spending: Spending) -> tuple[str, ...]:
+def _universe(
+    counts: RowCounts, request: DpRequest, spending: Spending, may_name: Callable[[str], bool]
+) -> tuple[str, ...]:
     """Return the items that may be published: public ones, or those that reach a threshold."""
     if request.universe is not None:
         return request.universe
@@ -406,7 +413,7 @@ def _universe(counts: RowCounts, request: DpRequest, spending: Spending) -> tupl
         delta=spending.budget.delta,
     )
     spending.record(step)
-    return Vocabulary(found).labels
+    return Vocabulary(tuple(filter(may_name, found))).labels
 
 
 def _items(inside: RowCounts, least: int, spending: Spending) -> NDArray[np.int64]:

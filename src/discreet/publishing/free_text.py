@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
-__all__ = ["LONGEST_TEXT", "FreeText", "check_labels", "check_share", "check_title", "judged_by_readers"]
+__all__ = [
+    "LONGEST_TEXT",
+    "FreeText",
+    "check_labels",
+    "check_share",
+    "check_title",
+    "judged_by_readers",
+    "may_be_label",
+]
 
 LONGEST_TEXT = 200
 """The most characters of a title or a label."""
@@ -63,6 +71,15 @@ def check_labels(labels: Iterable[str]) -> None:
     if faults:
         others = f" (the first of {counted(len(faults), 'such label')})" if len(faults) > 1 else ""
         raise ParameterError(f"a label to be published{others} {faults[0]}; rename it", parameter="DATA")
+
+
+def may_be_label(label: str) -> bool:
+    r"""Return whether a bundle may have a label.
+
+    >>> may_be_label("tea"), may_be_label("a\u200bb")
+    (True, False)
+    """
+    return _clearly_plain(label) or _fault(label) is None
 
 
 def check_share(share: Fraction, *, parameter: str) -> None:

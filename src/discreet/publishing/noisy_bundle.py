@@ -17,9 +17,17 @@ from discreet.differential_privacy.budget import Budget, Spent, decimal_text
 from discreet.differential_privacy.counting import counts_of
 from discreet.differential_privacy.private_itemsets import DpRequest, measure
 from discreet.patterns.writing import write_patterns
-from discreet.publishing.bundle import PATTERNS, PATTERNS_TABLE, REPORT, bundle_files, digest_file, new_bundle
+from discreet.publishing.bundle import (
+    PATTERNS,
+    PATTERNS_TABLE,
+    REPORT,
+    bundle_files,
+    check_bundle_folder,
+    digest_file,
+    new_bundle,
+)
 from discreet.publishing.certificate import CERTIFICATE, Certificate
-from discreet.publishing.free_text import check_labels
+from discreet.publishing.free_text import check_labels, may_be_label
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT
 from discreet.publishing.page import filled, page
@@ -301,6 +309,8 @@ def release_dp(
         public_n=public_n,
     )
     fixed = None if reading is None else fixed_reading(rows.read, reading)
+    check_labels(request.universe or ())
+    check_bundle_folder(wrapping.output, force=force)
     unit = ROWS if rows.read is None else rows.read.what_a_row_is
     persons = rows.read is not None and rows.read.persons is not None
     kept: AbstractContextManager[Ledger | None] = nullcontext()
@@ -311,14 +321,16 @@ def release_dp(
         stored = {} if book is None else book.budget
         limits = new_limits(stored, (budget_epsilon, budget_delta), ledger=ledger)
         left = check_budget(entries, request.budget, limits=stored | limits, replaced=public_n, accept_void=accept_void)
-        found = measure(counts, request, unit)  # nothing is looked at before this line
+        if book is not None:
+            book.check_receipts(wrapping.output)
+        # Nothing is looked at before this line, and what comes out decides on no refusal after it: that would be a
+        # look that no ledger counts.
+        found = measure(counts, request, unit, may_name=may_be_label)
         published = _published(found, title, persons=persons, reading=fixed)
-        check_labels(published.patterns.vocabulary.labels)
         if book is None:
             with new_bundle(wrapping.output, force=force) as folder:
                 certificate = _write(folder, published, wrapping)
             return DpRelease(wrapping.output, published, certificate)
-        book.check_receipts(wrapping.output)
         with (
             book.recording(wrapping.output, policy=policy, budget=limits) as write_down,
             new_bundle(wrapping.output, force=force) as folder,
