@@ -200,6 +200,25 @@ def test_one_row_added_counts_twice_beside_one_replaced(tmp_path: Path) -> None:
     assert release(tmp_path / "three", epsilon="0.25", ledger=book).left == {"epsilon": 0}
 
 
+def test_a_ledger_says_which_releases_protect_rows_and_not_people(tmp_path: Path) -> None:
+    """Their epsilons were added up as if both protected the same."""
+    file = tmp_path / "visits.csv"
+    file.write_text("person,drink\n" + "".join(f"{number // 2},tea\n" for number in range(8000)))
+    book = tmp_path / "a.ledger"
+    for name, column in (("people", "person"), ("rows", None)):
+        read = {"format": "table", "person_column": column, "drop": None if column else "person"}
+        rows = discreet.read(file, **read)  # type: ignore[arg-type]
+        asked = {"epsilon": 1, "min_support": 1000, "universe": ["drink=tea"], "ledger": book}
+        discreet.release_dp(rows, output=tmp_path / name, new_ledger=name == "people", **asked)  # type: ignore[arg-type]
+    with discreet.open_ledger(book) as ledger:
+        both, one = budget_notes(ledger.entries), budget_notes(ledger.entries[:1])
+    assert both[:2] == [
+        "Noise has spent epsilon = 2 so far.",
+        "Release 2 protects one row and not one person: for a person with several rows, its share counts as often.",
+    ]
+    assert one == ["Noise has spent epsilon = 1 so far."]
+
+
 def test_delta_has_a_budget_as_well(tmp_path: Path) -> None:
     given = {"universe": None, "delta": "1e-6", "ledger": tmp_path / "a.ledger", "budget_delta": "1.5e-6"}
     release(tmp_path / "first", new_ledger=True, **given)

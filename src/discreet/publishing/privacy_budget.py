@@ -84,10 +84,23 @@ def budget_notes(entries: Sequence[Entry], limits: Mapping[str, str] | None = No
     """Return what a ledger says about its releases with noise, and about their budget, in sentences."""
     spent, numbers, most = spent_in(entries), voided(entries), dict(limits or {})
     told = [f"Noise has spent {spent} so far."] if spent.epsilon else []
+    told += _rows_among_people(entries)
     if most:
         said = " and ".join(f"{name} = {limit}" for name, limit in sorted(most.items(), reverse=True))
         told.append(f"All releases with noise may spend {said} together.")
     return [*told, *([f"{_void_words(numbers).capitalize()}."] if numbers else [])]
+
+
+def _rows_among_people(entries: Sequence[Entry]) -> list[str]:
+    """Return in a sentence which noisy releases protect a row each, if others protect a person."""
+    noisy = [entry for entry in entries if entry.certificate.kind == NOISY]
+    numbers = [entry.number for entry in noisy if not entry.certificate.promise.get("persons")]
+    if len(numbers) in (0, len(noisy)):
+        return []
+    one = len(numbers) == 1
+    which = f"Release {numbers[0]} protects" if one else f"Releases {', '.join(map(str, numbers))} protect"
+    whose = "its share counts" if one else "their shares count"
+    return [f"{which} one row and not one person: for a person with several rows, {whose} as often."]
 
 
 def check_spent(entries: Sequence[Entry], limits: Mapping[str, str]) -> None:
