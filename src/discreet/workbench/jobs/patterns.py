@@ -21,6 +21,7 @@ from discreet.channels.advice import advise
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.derivation import deduce
+from discreet.channels.exclusive_names import parse_exclusive
 from discreet.channels.quasi_identifiers import chosen_items
 from discreet.channels.row_source import LocalRows
 from discreet.channels.tradeoff import tradeoff
@@ -219,7 +220,7 @@ def attack_patterns(  # noqa: PLR0917 - sent through a pipe, in order
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         rho=rho,
-        exclusive=list(exclusive) or None,
+        exclusive=parse_exclusive(list(exclusive), typed=True) or None,
     )
     attack = found.attack
     if attack is None:
@@ -263,7 +264,7 @@ def advise_patterns(  # noqa: PLR0917 - sent through a pipe, in order
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         rho=rho,
-        exclusive=list(exclusive) or None,
+        exclusive=parse_exclusive(list(exclusive), typed=True) or None,
     )
     return advise(source, found, quasi_identifiers=quasi_identifiers)
 
@@ -338,7 +339,7 @@ def block_both(  # noqa: PLR0917 - sent through a pipe, in order
                 quasi_identifiers=quasi_identifiers,
                 sensitive=sensitive,
                 rho=rho,
-                exclusive=list(exclusive) or None,
+                exclusive=parse_exclusive(list(exclusive), typed=True) or None,
             )
         except NotSafe as refusal:
             costs.append(Costs(method, refusal=str(refusal)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from discreet.channels.exclusive_names import parse_exclusive
 from discreet.wording import ROWS, Unit, counted, number
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Point(NamedTuple):
             "quasi_identifiers": self.quasi_identifiers,
             "sensitive": self.sensitive,
             "rho": self.rho,
-            "exclusive": list(self.exclusive) or None,
+            "exclusive": list(parse_exclusive(list(self.exclusive), typed=True)) or None,
         }
 
 

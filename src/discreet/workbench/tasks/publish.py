@@ -566,7 +566,7 @@ class PublishTask(Task):
                 quasi_identifying=parse_names(at.point.quasi_identifiers, "quasi_identifiers"),
                 sensitive=parse_names(at.point.sensitive, "sensitive"),
                 rho=None if at.point.rho is None else Rho.parse(at.point.rho),
-                exclusive=parse_exclusive(at.point.exclusive),
+                exclusive=parse_exclusive(at.point.exclusive, typed=True),
                 k=K.parse(at.point.k),
                 min_support=Support.parse(at.min_support),
                 method=at.method,
