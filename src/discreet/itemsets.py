@@ -149,6 +149,10 @@ class Itemsets:
         holds[self.owners, self.items] = True
         return holds
 
+    def used(self, labels: int) -> NDArray[np.int64]:
+        """Return the items that occur, ascending; all are below `labels`."""
+        return np.flatnonzero(_kernel.item_supports(self, None, labels))
+
     def count_empty(self) -> int:
         """Return how many itemsets are empty; a few at a time, so that this needs no memory."""
         firsts, ends, many = self.offsets[:-1], self.offsets[1:], 1 << 20

@@ -181,3 +181,15 @@ def test_an_audit_says_how_much_of_it_is_done(data_folder: Path) -> None:
     discreet.audit(rows, k=10, min_support="40%", progress=lambda done, _: seen.append(done))
     assert seen == sorted(seen)
     assert 0.4 < seen[-1] <= 1
+
+
+def test_a_bar_takes_the_place_of_the_note(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "PATIENCE", 0.05)
+    with patience_note("Reading", unit="bytes") as report:
+        wait_until(terminal.getvalue)
+        report(0.5, 2000)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.getvalue())
+    assert shown.startswith("Reading …\r")
+    for part in ("50%", "2,000 bytes"):
+        assert part in shown

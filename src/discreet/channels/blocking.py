@@ -379,7 +379,10 @@ def _sensitive_in(
         labels = source.labels_named([each.label for each in named])
         found = resolve(named, labels, parameter="sensitive", ignore_unknown=ignore_unknown)
         wanted = frozenset(label for items in found.values() for label in items)
-    return wanted.intersection(closed.vocabulary[item] for item in np.unique(closed.items).tolist()) or None
+    return (
+        wanted.intersection(closed.vocabulary[item] for item in closed.itemsets.used(len(closed.vocabulary)).tolist())
+        or None
+    )
 
 
 def _supports_before(wanted: PatternSet, rows: FrequentRows) -> NDArray[np.int64]:

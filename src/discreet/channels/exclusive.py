@@ -189,7 +189,7 @@ def exclusive_in_patterns(
 
 def exclusive_of_source(source: RowSource, closed: PatternSet, named: Named | Exclusive | None = None) -> Exclusive:
     """Return which published items of the rows exclude each other."""
-    published = [closed.vocabulary[item] for item in np.unique(closed.items).tolist()]
+    published = [closed.vocabulary[item] for item in closed.itemsets.used(len(closed.vocabulary)).tolist()]
     found = named if isinstance(named, Exclusive) else source.exclusive(named)
     return found.within(published)
 

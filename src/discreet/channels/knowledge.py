@@ -74,7 +74,8 @@ class Knowledge:
     @cached_property
     def items(self) -> NDArray[np.int32]:
         """The items that any layer lists, ascending."""
-        return np.unique(np.concatenate([layer.itemsets.items for layer in self.layers])).astype(np.int32)
+        used = [layer.itemsets.used(len(self.vocabulary)) for layer in self.layers]
+        return np.unique(np.concatenate(used)).astype(np.int32)
 
     @cached_property
     def arrays(self) -> _kernel.Known:

@@ -349,8 +349,8 @@ def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False, on
         )
     from discreet.transactions.reading import read_as
 
-    with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
-        rows = read_as(data, reading, on_disk=on_disk)
+    with patience_note(f"Reading {data or 'the database'}", unit="bytes", quiet=quiet) as progress:
+        rows = read_as(data, reading, on_disk=on_disk, progress=progress)
     note_read(rows.read)
     return rows
 

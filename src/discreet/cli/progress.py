@@ -35,23 +35,28 @@ def progress_bar(doing: str, *, unit: str, quiet: bool = False) -> Iterator[Call
 
 
 @contextmanager
-def patience_note(doing: str, *, quiet: bool = False) -> Iterator[None]:
-    """Show what takes long, for work without progress reports; the note disappears when the work ends."""
+def patience_note(
+    doing: str, *, unit: str = "steps", quiet: bool = False
+) -> Iterator[Callable[[float, int], None] | None]:
+    """Show what takes long; the note disappears when the work ends.
+
+    Yields a function as `progress_bar` does, for work that may report its progress: then the bar replaces the note.
+    """
     if not _seen(quiet=quiet):
-        yield
+        yield None
         return
-    note = f"{one_line(doing)} …"
-    timer = Timer(PATIENCE, lambda: print(note, end="", file=sys.stderr, flush=True))  # noqa: T201
-    timer.daemon = True
-    start = time.monotonic()
-    timer.start()
+    bar, note = _Bar(doing, unit), _Note(f"{one_line(doing)} …")
+
+    def report(done: float, found: int) -> None:
+        if time.monotonic() - bar.start >= PATIENCE:
+            note.stop()
+            bar.report(done, found)
+
     try:
-        yield
+        yield report
     finally:
-        timer.cancel()
-        timer.join()
-        if time.monotonic() - start >= PATIENCE:
-            print(f"\r{' ' * len(note)}\r", end="", file=sys.stderr, flush=True)  # noqa: T201
+        note.stop()
+        bar.stop()
 
 
 @contextmanager
@@ -92,17 +97,38 @@ def _seen(*, quiet: bool) -> bool:
     return not quiet and sys.stderr is not None and sys.stderr.isatty()
 
 
+class _Note:
+    """A line that appears after `PATIENCE`, until it is stopped."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._shown = text, False
+        self._timer = Timer(PATIENCE, self._show)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _show(self) -> None:
+        self._shown = True
+        print(self._text, end="", file=sys.stderr, flush=True)  # noqa: T201
+
+    def stop(self) -> None:
+        self._timer.cancel()
+        self._timer.join()
+        if self._shown:
+            self._shown = False
+            print(f"\r{' ' * len(self._text)}\r", end="", file=sys.stderr, flush=True)  # noqa: T201
+
+
 class _Bar:
     """The bar, created on the first report after `PATIENCE`."""
 
     def __init__(self, doing: str, unit: str) -> None:
         self._doing, self._unit = doing, unit
-        self._start = time.monotonic()
+        self.start = time.monotonic()
         self._progress: Progress | None = None
         self._stopped = False
 
     def report(self, done: float, found: int) -> None:
-        elapsed = time.monotonic() - self._start
+        elapsed = time.monotonic() - self.start
         if elapsed < PATIENCE or self._stopped:
             return
         if self._progress is None:

@@ -8,6 +8,7 @@ import os
 import sys
 import zlib
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from discreet.tables.private_files import ENCRYPTED
 from discreet.tables.scratch import scratch_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
 __all__ = ["ByteSource", "digest_of", "open_bytes"]
@@ -31,7 +32,10 @@ _SOME_BYTES = 16
 
 
 class ByteSource:
-    """One pass over the plain bytes of an input; `name` is for error messages, `head` is the first 64 KiB."""
+    """One pass over the plain bytes of an input; `name` is for error messages, `head` is the first 64 KiB.
+
+    `progress` is called with the share of the file that was read, and its bytes.
+    """
 
     def __init__(self, stream: BinaryIO, name: str, path: Path | None, encoding: str | None = None) -> None:
         """Read as much as is needed to look at the beginning."""
@@ -40,6 +44,7 @@ class ByteSource:
         self._digest = hashlib.sha256()
         self._size = 0
         self._whole = False
+        self.progress: Callable[[float, int], object] | None = None
         raw = self._noted(_raw_chunks(stream, name))
         first = next(raw, b"")
         if first.startswith(ENCRYPTED):
@@ -62,8 +67,18 @@ class ByteSource:
         for chunk in raw:
             self._digest.update(chunk)
             self._size += len(chunk)
+            if self.progress is not None and self._on_disk:
+                self.progress(min(1.0, self._size / self._on_disk), self._size)
             yield chunk
         self._whole = True
+
+    @cached_property
+    def _on_disk(self) -> int:
+        """The size of the file as it lies on the disk; 0 if there is none."""
+        try:
+            return 0 if self.path is None else self.path.stat().st_size
+        except OSError:
+            return 0
 
     def _peek(self) -> bytes:
         head = b""
@@ -83,13 +98,7 @@ class ByteSource:
     @property
     def expected_size(self) -> int:
         """The approximate number of plain bytes, 0 if unknown: a hint for allocation."""
-        if self.path is None:
-            return 0
-        try:
-            size = self.path.stat().st_size
-        except OSError:
-            return 0
-        return 3 * size if self.packed else size
+        return 3 * self._on_disk if self.packed else self._on_disk
 
     def chunks(self) -> Iterator[bytes]:
         """Yield all bytes, once, as long as what is made of them fits into memory."""

@@ -265,7 +265,7 @@ def warn_of_look_alikes(found: dict[str, list[str]], labels: Iterable[str]) -> N
 def _look_alikes(wanted: Collection[str], labels: Iterable[str], taken: Collection[str] = ()) -> list[str]:
     """Return the labels, and the columns of labels, that are equal to a wanted text once folded; each once."""
     alike: dict[str, None] = {}
-    for label in labels:
+    for label in labels if wanted else ():
         column, equals, _ = label.partition("=")
         if equals and column not in taken and folded(column) in wanted:
             alike[column] = None

@@ -196,11 +196,17 @@ def read(
 
 
 def read_as(
-    source: Source | None, options: ReadOptions, *, named: Path | None = None, on_disk: bool = False
+    source: Source | None,
+    options: ReadOptions,
+    *,
+    named: Path | None = None,
+    on_disk: bool = False,
+    progress: Callable[[float, int], object] | None = None,
 ) -> Transactions:
     """Read rows of items; see `read`. The format follows from `named`, if the file does not have its name yet.
 
-    If they are to be kept `on_disk`, they may be more than fit into memory: see `disk_rows`.
+    If they are to be kept `on_disk`, they may be more than fit into memory: see `disk_rows`. `progress` is called with
+    the share of the file that was read, and its bytes, where that is known.
     """
     store: Store = RowsBuilder
     if on_disk:
@@ -215,6 +221,7 @@ def read_as(
         opened, shaped = partial(_opened, store=store), partial(rows_of, store=store)
         return without_identifying(read_parts(one, options, opened, shaped), options)
     with open_bytes(one, encoding=options.encoding) as bytes_, ExitStack() as stack:
+        bytes_.progress = progress
         found = _opened(bytes_, options, stack, named, store=store)
         rows = rows_of(found, options, store=store) if isinstance(found, Table) else found
         digest, size = bytes_.digest()
