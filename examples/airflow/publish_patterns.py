@@ -1,6 +1,8 @@
-"""A DAG that publishes patterns every week, or stops: the audit is a task, and its exit status decides.
+"""A DAG that publishes patterns every week, or stops: the release is a task, and its exit status decides.
 
-`ROWS`, `LEDGER` and `OUTPUT` are variables of the environment of the workers, on which `discreet` is installed.
+`ROWS`, `LEDGER` and `OUTPUT` are variables of the environment of the workers, on which `discreet` is installed. `ROWS`
+only grows from week to week: that is what `--rows-added` says. `OUTPUT` is a folder that exists, and every week gets a
+folder in it. The ledger is begun by hand, once, with the first release and `--new-ledger`.
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ with DAG(
     release = BashOperator(
         task_id="release",
         bash_command=(
-            'discreet release "$ROWS" -k 10 -s 2% --method suppressive --ledger "$LEDGER" -o "$OUTPUT" --quiet'
+            'discreet release "$ROWS" -k 10 -s 20% --method suppressive '
+            '--ledger "$LEDGER" --rows-added -o "$OUTPUT/{{ ds }}" --quiet'
         ),
     )
-    verify = BashOperator(task_id="verify", bash_command='discreet verify "$OUTPUT" --ledger "$LEDGER"')
+    verify = BashOperator(task_id="verify", bash_command='discreet verify "$OUTPUT/{{ ds }}" --ledger "$LEDGER"')
     release >> verify

@@ -115,16 +115,21 @@ def test_the_commands_of_the_airflow_example(repository: Path):
     source = (ROOT / "examples" / "airflow" / "publish_patterns.py").read_text(encoding="utf-8")
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.keyword)]
     release, verify = (node.value.value for node in calls if node.arg == "bash_command")
-    inputs = {"ROWS": str(RUNNING_EXAMPLE), "LEDGER": "book", "OUTPUT": "public"}
+    inputs = {"ROWS": "rows.dat", "LEDGER": "book", "OUTPUT": "."}
+    rows = RUNNING_EXAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)
 
-    def run(script: str) -> int:
-        words = ["bash", "-e", "-c", script]
+    def run(script: str, day: str, times: int, more: int = 0) -> int:
+        (repository / "rows.dat").write_text("".join(rows * times + rows[:more]), encoding="utf-8")
+        words = ["bash", "-e", "-c", script.replace("{{ ds }}", day).replace("-k 10 -s 20%", "-k 3 -s 8")]
         return subprocess.run(words, env=os.environ | inputs, capture_output=True, check=False).returncode
 
-    assert run(release) == 2, "a ledger is begun by hand, once"
-    begun = release.replace("-k 10 -s 2%", "-k 3 -s 8") + " --new-ledger"
-    assert (run(begun), run(verify)) == (0, 0)
-    assert (repository / "public" / "certificate.json").is_file()
+    first, second, third = "2026-01-04", "2026-01-11", "2026-01-18"
+    assert run(release, first, 1) == 2, "a ledger is begun by hand, once"
+    assert run(release.replace("--rows-added", "--new-ledger"), first, 1) == 0
+    assert (run(release, second, 4), run(verify, second, 4)) == (0, 0), "three times as many rows came"
+    assert (repository / second / "certificate.json").is_file()
+    assert run(release, third, 4, more=1) == 1, "one row came, and the difference would tell it"
+    assert not (repository / third).exists()
 
 
 def test_the_models_of_the_dbt_example_make_patterns_that_are_audited(call, repository: Path):

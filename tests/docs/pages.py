@@ -33,10 +33,25 @@ from tests.patience import PATIENCE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["PAGES", "ROOT", "RUN", "Block", "Exchange", "Session", "blocks", "matches", "run_block", "surroundings"]
+__all__ = [
+    "IN_SPARK",
+    "PAGES",
+    "ROOT",
+    "RUN",
+    "Block",
+    "Exchange",
+    "Session",
+    "assert_shown",
+    "blocks",
+    "matches",
+    "run_block",
+    "surroundings",
+]
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+IN_SPARK = ROOT / "docs" / "notebooks" / "spark.md"
+"""The page that is run where there is a Spark already, in tests/spark."""
 RUN = ("console", "pycon", "python")
 
 _FENCE = re.compile(r"```(\w*)\s*$")
@@ -135,6 +150,15 @@ def run_block(block: Block, session: Session) -> list[Exchange]:
         with redirect_stdout(io.StringIO()):
             exec(code, session.names)  # noqa: S102 - our own page
     return []
+
+
+def assert_shown(page: Path) -> None:
+    """Run a page here, from top to bottom, and compare what it shows with what is printed."""
+    session = Session()
+    for block in blocks(page):
+        for exchange in run_block(block, session):
+            where = f"{page.name}, line {exchange.line}: {exchange.typed}"
+            assert exchange.same, f"{where}\n\nshown:\n{exchange.shown}\n\nprinted:\n{exchange.printed}"
 
 
 def _run_console(block: Block, session: Session) -> Iterator[Exchange]:

@@ -320,3 +320,11 @@ def test_patterns_do_not_tell_which_rows_have_a_value_of_a_column():
         ParameterError, match="the query names the column 'sex', of which patterns hold frequent values"
     ):
         query(mine(rows, min_support=2), "sex AND a")
+
+
+@pytest.mark.parametrize("source", [None, 5, "rows.csv", [["a"]], object()], ids=lambda source: type(source).__name__)
+def test_what_cannot_be_asked_is_refused(source: object) -> None:
+    with pytest.raises(ParameterError, match=rf"^source must be rows.*got {type(source).__name__}; read a file with"):
+        query(source, "a")
+    with pytest.raises(ParameterError, match=rf"^source must be rows.*got {type(source).__name__}; read a file with"):
+        discreet.audit(source, k=3, min_support=2)

@@ -55,7 +55,9 @@ def test_a_failing_audit_is_an_output_that_fails(tmp_path: Path) -> None:
     discreet.acro_output(audit(), tmp_path / "acro")
     found = record(tmp_path / "acro")
     assert (found["status"], found["type"]) == ("fail", "table")
-    assert "13 − 11 − 6 + 6 = 2" in found["summary"]
+    status, verdict, *groups = found["summary"].split("; ")  # as SACRO's viewer takes it apart: a badge, then the rest
+    assert (status, verdict) == ("fail", "NOT SAFE: 1 channel singles out fewer than 4 of 29 rows")
+    assert any("13 − 11 − 6 + 6 = 2" in group for group in groups)
     [file] = found["files"]
     with (tmp_path / "acro" / file["name"]).open(newline="") as cells:
         header, *lines = csv.reader(cells)
@@ -71,6 +73,20 @@ def test_what_is_safe_passes_and_what_is_incomplete_is_for_review(tmp_path: Path
     some = discreet.PatternSet.from_itemsets([(["a"], 13)], n=29, min_support=5, target="selected")
     discreet.acro_output(discreet.audit(some, k=4), tmp_path / "some")
     assert record(tmp_path / "some")["status"] == "review"
+
+
+def test_items_are_text_in_the_page_of_the_viewer(tmp_path: Path) -> None:
+    """It puts the summary and the comments into its page unescaped, and cuts the summary at semicolons."""
+    named = {"a": "<img src=x onerror=alert(1)>", "b": "one; two", "c": "age <= 30 & female"}
+    rows = discreet.Transactions.from_rows([[named[item] for item in row] for row in ROWS])
+    discreet.acro_output(discreet.audit(rows, k=4, min_support=5), tmp_path / "acro")
+    found = record(tmp_path / "acro")
+    shown = [found["summary"], *found["comments"]]
+    assert not any("<" in text for text in shown)
+    assert "&lt;img src=x" in found["summary"]
+    assert "one, two" in found["summary"]
+    with (tmp_path / "acro" / "output_0_0.csv").open(newline="") as cells:
+        assert json.dumps([named["a"]]) in {line[0] for line in csv.reader(cells)}, "what is released is as it is"
 
 
 def test_every_file_has_its_checksum(tmp_path: Path) -> None:

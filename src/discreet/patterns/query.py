@@ -165,8 +165,7 @@ def query(
             f"{param('expression')} must be text such as 'a AND NOT b', got {type(parsed).__name__}",
             parameter="expression",
         )
-    if not isinstance(source, (Transactions, RowIndex, PatternSet, GivenPatterns)) and is_frame(source):
-        source = rows_given(source)
+    source = _asked(source)
     if isinstance(source, (Transactions, RowIndex)):
         if target is not None:
             raise ParameterError(
@@ -195,6 +194,19 @@ def query(
         )
     derived = derive_support(parsed, source, target=target)
     return QueryResult(expression=parsed, count=derived.count, n=derived.n, sum=derived)
+
+
+def _asked(source: Any) -> Transactions | RowIndex | PatternSet | GivenPatterns:
+    """Return what is asked: a data frame as its rows, everything else that can be asked as it is."""
+    if isinstance(source, (Transactions, RowIndex, PatternSet, GivenPatterns)):
+        return source
+    if not is_frame(source):
+        raise ParameterError(
+            f"{param('source')} must be rows, an index of them, patterns or a data frame of rows, got "
+            f"{type(source).__name__}; read a file with discreet.read or discreet.read_patterns",
+            parameter="source",
+        )
+    return rows_given(source)
 
 
 def _matching_rows(expression: Expression, rows: Transactions) -> NDArray[np.int64]:

@@ -32,7 +32,7 @@ from discreet.patterns.tools import (
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.containers import CONTAINERS, container_of, suffix_of
 from discreet.tables.csv import csv_table
-from discreet.tables.frames import frame_table
+from discreet.tables.frames import frame_table, is_frame
 from discreet.tables.sheets import sheet_table
 from discreet.tables.table import ArrowBatch, ColumnsByName, Table
 from discreet.thresholds import MinSupport, one_of
@@ -221,6 +221,12 @@ def given_in(frame: Any, *, n: int | None, min_support: MinSupport | None) -> Tr
     say one thing and the cells another is refused.
     """
     agreed("n", n, None)
+    if not is_frame(frame):
+        raise ParameterError(
+            f"{param('source')} must be rows, patterns, rules or a data frame of them, got {type(frame).__name__}; "
+            "read a file with discreet.read, discreet.read_patterns or discreet.read_rules",
+            parameter="source",
+        )
     table = frame_table(frame)
     named, shape = _names_patterns(table), shape_shown(table)
     if named and shape is not None:

@@ -1,13 +1,15 @@
 """An audit as an output of ACRO: a folder that its loader reads and SACRO's viewer shows to an output checker.
 
 The output is what would be published, the itemsets. The verdict is its status: `pass`, `fail`, or `review` if nothing
-was found in an incomplete collection. What was found is the summary, and the supports that a small group is computed
-from are the marked cells. Only the itemsets are meant to leave: the rest of the folder is the checker's.
+was found in an incomplete collection. What was found is the summary, which begins with the status, since the viewer
+takes it from there; the supports that a small group is computed from are the marked cells. Only the itemsets are meant
+to leave: the rest of the folder is the checker's.
 """
 
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 import shlex
 from datetime import UTC, datetime
@@ -102,6 +104,7 @@ def _results(found: Audit, patterns: PatternSet, name: str, command: Sequence[st
     findings = findings_of(found, passes=found.verdict == "safe")
     headline = audit_headline(found)
     words = [f"{headline.verdict}: {headline.sentence}", *(f"{_CHECK}: {one.text}" for one in findings.listed)]
+    summary = "; ".join([status, *(_shown(each).replace("; ", ", ") for each in words)])
     record = {
         "uid": _OUTPUT,
         "status": status,
@@ -110,13 +113,18 @@ def _results(found: Audit, patterns: PatternSet, name: str, command: Sequence[st
         "files": [{"name": name, "sdc": {"summary": {_CHECK: len(marked)}, "cells": {_CHECK: marked}}}],
         "outcome": {},
         "command": shlex.join(command) or "discreet.audit",
-        "summary": "\n".join(words),
+        "summary": summary,
         "timestamp": datetime.now(UTC).replace(tzinfo=None).isoformat(),
-        "comments": list(findings.notes),
+        "comments": [_shown(each) for each in findings.notes],
         "exception": "",
         "fair": {"statbarn": "Frequencies", "risks": ["Differencing", "LowCount"], "check_status": {_CHECK: status}},
     }
     return {"version": ACRO_VERSION, "tool": _tool(), "results": {_OUTPUT: record}}
+
+
+def _shown(sentence: str) -> str:
+    """Return a sentence as the viewer can show it, which puts texts into its page as they are, items included."""
+    return html.escape(sentence, quote=False)
 
 
 def _marked(found: Audit, patterns: PatternSet) -> list[list[int]]:
