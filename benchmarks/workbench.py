@@ -71,10 +71,10 @@ MOVES = """
       .observe(document.querySelector(".figures"), { subtree: true, childList: true, characterData: true });
     done();"""
 
-# Wait until the figures of so many moves are painted.
+# Wait until the figures of one more move than so many are painted, and tell how long that took.
 MOVED = """
-    const [moves, done] = arguments;
-    const look = () => (window.moves.waits.length >= moves ? done() : setTimeout(look, 5));
+    const [seen, done] = arguments;
+    const look = () => (window.moves.waits.length > seen ? done(window.moves.waits[seen]) : setTimeout(look, 5));
     look();"""
 
 
@@ -218,17 +218,21 @@ def walk(page: Page, name: str, rows: Path, others: Knocking, work: Work) -> str
     browser.ask("document.querySelector('.curves').scrollIntoView({block: 'center'})")
     browser.driver.execute_async_script(MOVES)
     keys = ["ArrowRight", "PageUp", "ArrowLeft", "PageDown"] * (STEPS // 4)
-    sizes, worked = [], []
-    for place, key in enumerate(keys, start=1):
+    sizes, worked, waits = [], [], []
+    for key in keys:
         code = {"key": key, "code": key}
+        if not browser.ask("window.moves !== undefined"):  # the page lost its connection, and was loaded again
+            page.until(lambda: browser.all(".curves .point"))
+            browser.driver.execute_async_script(MOVES)
+        seen = browser.ask("window.moves.waits.length")
         browser.ask("document.querySelector('.point').focus()")
         key_work = work.start(page=True)
         browser.order("Input.dispatchKeyEvent", type="keyDown", **code)
-        browser.driver.execute_async_script(MOVED, place)
+        waits.append(browser.driver.execute_async_script(MOVED, seen))
         worked.append(key_work())
         browser.order("Input.dispatchKeyEvent", type="keyUp", **code)
         sizes.append(_bytes(page)[0])
-    cells = (f"{first:,.0f} ms", *(_middle(each, "ms") for each in (browser.ask("window.moves.waits"), worked)))
+    cells = (f"{first:,.0f} ms", *(_middle(each, "ms") for each in (waits, worked)))
     return f"| {name} | {' | '.join(cells)} | {_middle(others.worked, 'ms')} | {dropped:,} | {_middle(sizes, '')} |"
 
 

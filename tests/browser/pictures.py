@@ -1,9 +1,9 @@
-"""Make pictures of the workbench from the running program: `python -m tests.browser.pictures [FOLDER]`.
+"""Make pictures of the workbench from the running program: `python -m tests.browser.pictures [--docs] [FOLDER]`.
 
 Every task on made-up data, in every important state, at three widths, in light and dark, and as people with colour
 deficiencies see it, all at twice the usual density, in FOLDER (build/pictures if none is given). Those that the
-documentation shows are copied to docs/workbench. Look at each of them before committing: nothing overlaps, nothing is
-cut off, the verdict comes first.
+documentation shows are copied to docs/workbench; with --docs, only these are made. Look at each of them before
+committing: nothing overlaps, nothing is cut off, the verdict comes first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.browser.chromium import Chromium, installed
 from tests.browser.workbench_page import Page, served
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 FOLDER = Path("build/pictures")
 SHOWN = Path("docs/workbench")
@@ -55,28 +55,41 @@ LOOKS = {
     "-protanopia": Look(WIDE, sight="protanopia"),
     "-achromatopsia": Look(WIDE, sight="achromatopsia"),
 }
-IN_DOCS = {"": "", "-dark": "-dark", "-narrow": "-narrow"}
+IN_DOCS = {
+    "publish-made": ("", "-dark", "-narrow"),
+    "hide-made": ("",),
+    "protect-made": ("",),
+    "verify-holds": ("",),
+}
+"""The looks of a state that the documentation shows."""
 
 
-def main(folder: Path = FOLDER) -> int:
+def main(words: list[str]) -> int:
     """Make all pictures, and return the exit status."""
     found = installed()
     if found is None:
         print("there is no Chromium with its driver; install chromium and chromium-driver", file=sys.stderr)  # noqa: T201
         return 2
+    docs = "--docs" in words
+    folder = Path(next((word for word in words if word != "--docs"), FOLDER))
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as place, served() as (address, _):
+    with tempfile.TemporaryDirectory() as place:
         browser = Chromium(*found, profile=Path(place) / "profile")
         try:
             rows = Path(place) / "hospital.csv"
             write(hospital(rows=2000, seed=1), rows)
-            page = Page(browser, address)
             for name, walk in WALKS.items():
-                page.open(name, size=WIDE)
-                for state in walk(page, rows):
-                    take(page, folder, f"{name}-{state}")
-                for ending, shown in IN_DOCS.items():  # the last state is what the documentation shows
-                    shutil.copy(folder / f"{name}-{state}{ending}.png", SHOWN / f"{name}{shown}.png")
+                with served() as (address, process):  # each begins with an empty ledger
+                    page = Page(browser, address)
+                    page.open(name if name in PAGES else "publish", size=WIDE)
+                    for state in walk(page, rows):
+                        if state == "ended":
+                            process.terminate()
+                            page.until(lambda: browser.one(".gone-words").is_displayed())
+                        shown = f"{name}-{state}"
+                        take(page, folder, shown, IN_DOCS.get(shown, ()) if docs else LOOKS)
+                        for ending in IN_DOCS.get(shown, ()):
+                            shutil.copy(folder / f"{shown}{ending}.png", SHOWN / f"{name}{ending}.png")
         finally:
             browser.quit()
     return 0
@@ -93,7 +106,33 @@ def publish(page: Page, rows: Path) -> Iterator[str]:
     page.until(lambda: page.browser.all("table.costs"))
     page.click("Make the bundle")
     page.bundle(rows.parent / "public")
+    page.until(lambda: not page.browser.all(".stale"))
     yield "made"
+    yield "ended"
+
+
+def asked(page: Page, rows: Path) -> Iterator[str]:
+    """Drop a file that is asked about, one with ids, one that is none, and itemsets of another tool."""
+    people = rows.parent / "people.csv"
+    lines = [f"{'MF'[row % 2]},{'abc'[row % 3]},s{row:03}" for row in range(90)]
+    people.write_text("\n".join(lines))
+    page.drop(people)
+    page.until(lambda: page.verdict == "NOT UNDERSTOOD")
+    yield "header"
+    people.write_text("\n".join(["sex,town,id", *lines]))
+    page.drop(people)
+    page.until(lambda: page.browser.all(".columns-table"))
+    yield "columns"
+    noise = rows.parent / "picture.png"
+    noise.write_bytes(bytes(range(256)) * 8)
+    page.drop(noise)
+    page.until(lambda: page.verdict == "NOT UNDERSTOOD")
+    yield "noise"
+    itemsets = rows.parent / "itemsets.csv"
+    itemsets.write_text('items,freq\n[a],60\n[b],50\n"[a, b]",45\n')
+    page.drop(itemsets)
+    page.until(lambda: page.verdict == "NOT SAFE")
+    yield "itemsets"
 
 
 def hide(page: Page, rows: Path) -> Iterator[str]:
@@ -133,7 +172,7 @@ def protect(page: Page, rows: Path) -> Iterator[str]:
 
 
 def verify(page: Page, rows: Path) -> Iterator[str]:
-    """Verify the bundle of `publish`."""
+    """Verify something that is no bundle, and the bundle of `publish`."""
     yield "empty"
     page.drop(rows)
     page.click("Verify")
@@ -150,21 +189,24 @@ def verify(page: Page, rows: Path) -> Iterator[str]:
     yield "holds"
 
 
+PAGES = ("publish", "hide", "protect", "verify")
 WALKS: dict[str, Callable[[Page, Path], Iterator[str]]] = {
     "publish": publish,
+    "asked": asked,
     "hide": hide,
     "protect": protect,
     "verify": verify,
 }
 
 
-def take(page: Page, folder: Path, name: str) -> None:
-    """Take a picture of the whole page in every look."""
+def take(page: Page, folder: Path, name: str, looks: Iterable[str]) -> None:
+    """Take pictures of the whole page in some looks."""
     browser = page.browser
     page.until(lambda: not page.working)
     browser.ask("document.activeElement?.blur()")
     browser.ask("window.scrollTo(0, 0)")
-    for ending, look in LOOKS.items():
+    for ending in looks:
+        look = LOOKS[ending]
         width, height = look.size
         how = {"deviceScaleFactor": DENSITY, "mobile": True}
         browser.order("Emulation.setDeviceMetricsOverride", width=width, height=height, **how)
@@ -186,4 +228,4 @@ def take(page: Page, folder: Path, name: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(Path, sys.argv[1:2])))
+    sys.exit(main(sys.argv[1:]))

@@ -69,6 +69,9 @@ def test_a_verdict_is_gone_when_the_server_is_gone(browser: Chromium):
         process.terminate()
         page.until(lambda: not verdicts(page))
         assert "has ended" in page.browser.one(".gone-words").text
+        assert "what was dropped is removed" in page.browser.one(".gone-words").text
+        assert "reconnect" not in page.browser.one("body").text  # nothing is waited for
+        assert float(page.browser.ask("getComputedStyle(document.querySelector('.sheet')).opacity")) < 0.5
     browser.driver.get("about:blank")
     browser.logs()
 

@@ -306,8 +306,11 @@ class Costs:
     rows: int = 0
     n_after: int = 0
     patterns: int = 0
+    """The closed itemsets that would be published."""
+    kept_patterns: int = 0
     changed_patterns: int = 0
     lost_patterns: int = 0
+    """What becomes of the closed itemsets as they are: these three are all of them."""
     changed: Fraction | None = None
     average: Fraction | None = None
     worst: Fraction | None = None
@@ -351,7 +354,8 @@ def block_both(  # noqa: PLR0917 - sent through a pipe, in order
                 rows=done.distortion.rows,
                 n_after=done.n_after,
                 patterns=len(done.patterns),
-                changed_patterns=int((closed != after).sum()),
+                kept_patterns=int((closed == after).sum()),
+                changed_patterns=int(((closed != after) & (after > 0)).sum()),
                 lost_patterns=int((after == 0).sum()),
                 changed=done.distortion.changed,
                 average=done.distortion.average,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -53,6 +54,8 @@ _CARDS = {
     ),
     "verify": ("I was given a bundle", "Does it keep what it promises, and who has signed it?"),
 }
+_PAUSE = 0.5
+"""The least number of seconds between two changes of the bar: the framework draws the whole page for each."""
 Value = TypeVar("Value")
 Request = TypeVar("Request")
 Tone = Literal["good", "bad", "wait", "none"]
@@ -188,6 +191,8 @@ class WorkbenchPage:
         self.max_size = max_size
         self._redraw: list[Callable[[], object]] = []
         self._said: tuple[str, ...] = ()
+        self._told = 0.0
+        """When the progress of the work was shown last."""
         self._seen = -1
 
     def draw(self) -> None:
@@ -283,7 +288,8 @@ class WorkbenchPage:
 
     def _watch(self) -> None:
         job = self.workspace.shown
-        if job is not None and job.running:
+        if job is not None and job.running and time.monotonic() - self._told >= _PAUSE:
+            self._told = time.monotonic()
             self._bar.props["indeterminate"] = job.done is None
             self._bar.value = round(job.done or 0, 3)
             self._bar_words.text = f"{job.words or job.title} · {job.estimate}"
@@ -312,6 +318,7 @@ class WorkbenchPage:
             job = self.workspace.shown
             running = job is not None and job.running
             strip.classes(add="running" if running else "idle", remove="idle" if running else "running")
+            strip.visible = job is not None or self.workspace.file.path is not None
             cancel.set_enabled(running)
             if not running:
                 told = job is not None and job.page in ("", self.name)

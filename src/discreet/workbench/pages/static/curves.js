@@ -27,7 +27,7 @@ export default {
         <text class="axis" :x="(left + width - right) / 2" :y="height - 5" text-anchor="middle">{{ xTitle }}</text>
         <polyline v-for="(line, number) in lines" :key="line.name" :points="paths[number]"
                   :class="['line', 'c' + line.colour, {chosen: number === at.series, dashed: line.dashed}]"/>
-        <text v-for="end in ends" :key="'e' + end.name" class="end" :class="'c' + end.colour" :x="left + 5" :y="end.y">
+        <text v-for="end in ends" :key="'e' + end.name" class="end" :class="'c' + end.colour" :x="left + 13" :y="end.y">
           {{ end.name }}</text>
         <line v-if="told.mark && told.mark >= xMin && told.mark < xMax" class="mark" :x1="xOf(told.mark)" :x2="xOf(told.mark)" :y1="top"
               :y2="height - bottom"><title>{{ told.markWords }}</title></line>
