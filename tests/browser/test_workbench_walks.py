@@ -82,6 +82,8 @@ def test_a_checker_comes_from_a_colleagues_itemsets_to_the_evidence(page: Page, 
     page.write("Rows in all", f"{len(rows)}")
     page.click("Audit it")
     page.until(lambda: page.verdict == "NOT SAFE")
+    assert "anyone can compute" in page.sentence
+    assert " --" not in " ".join(page.browser.texts(".panel .note"))  # no option of the command line
     assert b"NOT SAFE" in page.fetched("a[href$='audit-audit.html']")
     evidence = json.loads(page.fetched("a[href$='audit-audit.json']"))
     assert (evidence["verdict"], evidence["n"]) == ("not-safe", len(rows))

@@ -11,6 +11,7 @@ from discreet.channels.audit import audit
 from discreet.errors import DataError
 from discreet.patterns.reading import read_patterns, read_rules
 from discreet.publishing.audit_report import audit_report
+from discreet.wording import counted, number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,7 @@ class PatternFileAudit:
 
     kind: Literal["patterns", "rules"]
     headline: Headline
+    sentence: str
     read: str
     count: int
     groups: tuple[Group, ...]
@@ -53,17 +55,29 @@ def audit_pattern_file(report: OnProgress, folder: Path, path: Path, k: int, n: 
     page = folder / "audit.html"
     command = ["discreet", "audit", f"--{kind}", path.name, "-k", str(k), *([] if n is None else ["--n", str(n)])]
     audit_report(found, page, read=given.read, command=command)
+    headline, count = audit_headline(found), len(found.channels) + len(found.border or ())
     return PatternFileAudit(
         kind=kind,
-        headline=audit_headline(found),
+        headline=headline,
+        sentence=_small_groups(count, k) if count else headline.sentence,
         read=given.read.sentence(),
-        count=len(found.channels) + len(found.border or ()),
+        count=count,
         groups=() if told is None else told.groups,
         more=0 if told is None else told.more,
-        limits=tuple(audit_limits(found)),
+        limits=tuple(words.replace("--n", "“Rows in all”") for words in audit_limits(found)),
         report=page,
         document=page.with_suffix(".json"),
     )
+
+
+def _small_groups(count: int, k: int) -> str:
+    """Return what is bad about them: how many groups there are, and how small.
+
+    >>> _small_groups(1, 10), _small_groups(2, 2)
+    ('anyone can compute 1 group of 1 to 9 rows', 'anyone can compute 2 groups of 1 row')
+    """
+    few = "1 row" if k == 2 else f"1 to {number(k - 1)} rows"  # noqa: PLR2004 - below 2
+    return f"anyone can compute {counted(count, 'group')} of {few}"
 
 
 def _read(path: Path, n: int | None) -> tuple[Literal["patterns", "rules"], Any]:

@@ -25,7 +25,7 @@ def say_pattern_file(page: WorkbenchPage) -> None:
         page.say_nothing_yet("Not looked at yet")
     elif done is not None:
         head = done.headline
-        page.say(head.verdict, head.sentence, _TONES[head.tone], caution=f"These are {done.kind}, not rows.")
+        page.say(head.verdict, done.sentence, _TONES[head.tone], caution=f"These are {done.kind}, not rows.")
     elif page.workspace.failure is not None:
         page.say("NOT UNDERSTOOD", "this is a file of patterns or rules, and something is missing", "bad")
     else:
