@@ -13,7 +13,7 @@ from mlxtend.frequent_patterns import fpgrowth
 
 from discreet import keygen, release, verify
 from discreet.transactions.reading import read
-from tests.browser.workbench_page import EXAMPLE
+from tests.browser.workbench_page import EXAMPLE, PRIVATE
 
 if TYPE_CHECKING:
     from tests.browser.workbench_page import Page
@@ -133,8 +133,12 @@ def test_a_retailer_gives_two_recipients_one_copy(page: Page, tmp_path: Path):
     commands = "".join(page.browser.texts(".equivalent pre"))
     assert "--restrict supplier=private-1.txt --restrict partner=private-2.txt" in commands
     assert "discreet.hide_for(rows, recipients={'supplier': 'private-1.txt', 'partner': 'private-2.txt'}" in commands
+    page.drop(PRIVATE)
+    page.click("Keep what is here")  # nothing of it was saved yet
+    assert page.verdict == "HIDDEN"
     assert page.fetched("a[href$='private-1.txt']") == b"a b d\n"
     assert verify(page.bundle(tmp_path / "public")).holds
     assert page.outcome.startswith("Hiding: done")
+    assert len(page.browser.all(".verdict")) == 1  # one verdict at a time
     page.go("verify")
     page.until(lambda: page.outcome == "Nothing is under way")  # what was done for another page is told there

@@ -78,6 +78,8 @@ class Workspace:
         self.failure: Failure | None = None
         self.revision = 0
         self._background: tuple[Job[Any], Task] | None = None
+        self._saved: set[Path] = set()
+        """The files of results that were opened or saved."""
         self._pool = pool
 
     def changed(self) -> None:
@@ -274,6 +276,9 @@ class Workspace:
     def hand_out(self, name: str) -> Path | None:
         """Return a file of a shown result that leaves; one made for others is recorded, or refused."""
         path, bundle = self.made(name), self.publish.bundle
+        if path is not None and path not in self._saved:
+            self._saved.add(path)
+            self.changed()
         if path is None or bundle is None:
             return path
         made = bundle.value
@@ -282,6 +287,19 @@ class Workspace:
             self.publish.keep(made)
             self.changed()
         return path
+
+    @property
+    def unsaved(self) -> str:
+        """What was made of the rows, and of which no file was opened or saved; empty if there is nothing."""
+        made = {
+            "The bundle": self.publish.bundle,
+            "The copy that hides the patterns": self.hide.hidden,
+            "The protected copy": self.protect.protected,
+        }
+        for words, done in made.items():
+            if done is not None and self._saved.isdisjoint(done.value.files):
+                return words
+        return ""
 
     def check_what_was_made(self, task: Task) -> None:
         """Take the bundle that a task made to *Verify*, where it can be signed; that counts as a download."""

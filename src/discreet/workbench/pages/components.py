@@ -21,6 +21,13 @@ class DropZone(Element, component="static/drop_zone.js"):
     def __init__(self, words: str, *, url: str, hint: str, limit: int, multiple: bool = False) -> None:
         super().__init__()
         self._props.update({"words": words, "url": url, "hint": hint, "limit": limit, "multiple": multiple})
+        self._props["unsaved"] = ""
+
+    def ask_before(self, unsaved: str) -> None:
+        """Ask before a file is taken that would throw away what was not saved; nothing is, if that is empty."""
+        if self._props["unsaved"] != unsaved:
+            self._props["unsaved"] = unsaved
+            self.update()
 
 
 class Curves(Element, component="static/curves.js"):

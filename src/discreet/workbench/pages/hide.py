@@ -75,6 +75,8 @@ class HidePage(WorkbenchPage):
             self.say_nothing_yet("Pick or paste what nobody may mine")
         elif hidden is not None and hidden.answers(self._task.wanted):
             done = hidden.value
+            if self.say_broken(done.bundle):
+                return
             left = what_is_left(done.restrictive, len(done.rules))
             self.say(done.bundle.verdict, left, "good", caution=not_anonymous(done.unique, done.n))
         else:

@@ -214,6 +214,12 @@ class WorkbenchPage:
         self._word.content, self._sentence.content = part("words", word), part("words", sentence)
         self._caution.content, self._caution.visible = part("words", caution), bool(caution)
 
+    def say_broken(self, bundle: PackedBundle) -> bool:
+        """Show that the bundle of the page does not verify, if so; return whether it is so."""
+        if not bundle.verification.holds:
+            self.say("DOES NOT HOLD", bundle.verification.reason, "bad")
+        return not bundle.verification.holds
+
     def say_nothing_yet(self, next_step: str) -> None:
         """Show that there is no verdict: nothing was dropped, it is being read, or it was not understood."""
         file, failure = self.workspace.file, self.workspace.failure
@@ -362,10 +368,14 @@ class WorkbenchPage:
         return shown
 
     def show_bundle(self, task: Task, bundle: PackedBundle, more: dict[str, str]) -> None:
-        """Show a bundle: whether it verifies, and links to its files and to `more`, with the words of each link."""
+        """Show a bundle, with links to its files and to `more`, with the words of each link; its verdict is the page's.
+
+        One that does not verify is told here.
+        """
         holds = bundle.verification.holds
-        sentence = bundle.sentence if holds else bundle.verification.reason
-        markup(part("verdict", bundle.verdict if holds else "DOES NOT HOLD", sentence, "good" if holds else "bad"))
+        markup(
+            part("note", f"The bundle: {bundle.sentence}.") if holds else part("refusal", bundle.verification.reason)
+        )
         markup(part("bundle_links", f"/files/{self.workspace.name}/{task.link}-", more))
         if holds:
             self.show_next_step(task)

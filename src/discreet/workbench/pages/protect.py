@@ -95,6 +95,8 @@ class ProtectPage(WorkbenchPage):
         as_they_are = None if task.seen is None else task.seen.checked
         if task.rows is None or not task.sensitive:
             self.say_nothing_yet("Mark the items that nobody may conclude")
+        elif shown is not None and self.say_broken(shown.bundle):
+            pass
         elif shown is not None:
             weaker = shown.verdict == "face-value"
             word = "PROTECTED AT FACE VALUE" if weaker else "PROTECTED"

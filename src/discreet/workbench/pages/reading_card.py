@@ -67,13 +67,14 @@ def draw_reading_card(page: WorkbenchPage, *, slot: str, give_roles: GiveRoles |
     `give_roles` takes the roles that were ticked, as texts of the policy's fields.
     """
     workspace = page.workspace
-    DropZone(
+    zone = DropZone(
         "Drop the file with your rows here, or choose it",
         url=f"/drop/{workspace.name}/{slot}",
         hint="CSV, Excel, Parquet, JSON, FIMI or SPMF, packed with gzip or not; it stays on this machine"
         + ("; or patterns, a bundle, or a policy" if slot == "rows" else ""),
         limit=page.max_size,
     )
+    page.on_change(lambda: zone.ask_before(workspace.unsaved))
     page.fields.add_line("rows")
     try_it = button("Try with made-up hospital data", workspace.made_up)
     _doubts(page, slot)

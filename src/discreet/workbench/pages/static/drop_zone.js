@@ -1,5 +1,6 @@
 // A place to drop a file, or to choose one with the keyboard. The file goes to the server's address as it is, one
-// request for each; what the server answers when it refuses is shown here.
+// request for each; what the server answers when it refuses is shown here. Where another file would throw away something
+// that was not saved (`unsaved` says what), it is asked first; a zip is a bundle to verify, which throws nothing away.
 export default {
   template: `
     <div class="drop" :class="{over, busy: share !== null}"
@@ -13,10 +14,15 @@ export default {
       <div v-if="share !== null" class="drop-bar" role="progressbar" :aria-label="'sending ' + going" :aria-valuenow="Math.round(100 * share)">
         <span :style="{width: 100 * share + '%'}"></span><em>{{ going }} {{ Math.round(100 * share) }} %</em>
       </div>
+      <div v-if="waiting" class="doubt" role="alert">
+        <p><b>{{ unsaved }} was not saved, and goes if {{ waiting[0].name }} is taken.</b></p>
+        <div class="answers"><button type="button" class="plain" @click="answer(true)">Take it</button>
+        <button type="button" class="plain" @click="answer(false)">Keep what is here</button></div>
+      </div>
       <p v-if="refusal" class="refusal" role="alert">{{ refusal }}</p>
     </div>`,
-  props: { url: String, words: String, hint: String, limit: Number, multiple: Boolean },
-  data: () => ({ over: false, share: null, going: "", refusal: "" }),
+  props: { url: String, words: String, hint: String, limit: Number, multiple: Boolean, unsaved: String },
+  data: () => ({ over: false, share: null, going: "", refusal: "", waiting: null }),
   methods: {
     drop(event) {
       this.over = false;
@@ -26,8 +32,15 @@ export default {
       this.send([...event.target.files]);
       event.target.value = "";
     },
-    async send(files) {
+    answer(take) {
+      const files = this.waiting;
+      this.waiting = null;
+      if (take) this.send(files, true);
+    },
+    async send(files, sure = false) {
       this.refusal = "";
+      this.waiting = this.unsaved && !sure && files.length && !/\.zip$/i.test(files[0].name) ? files : null;
+      if (this.waiting) return;
       for (const file of this.multiple ? files : files.slice(0, 1)) {
         if (file.size > this.limit) {
           this.refusal = `${file.name} has ${this.mega(file.size)} MB; up to ${this.mega(this.limit)} MB can be dropped. `
