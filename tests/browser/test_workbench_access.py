@@ -22,16 +22,31 @@ if TYPE_CHECKING:
 
 
 def publishing(page: Page, _: Path) -> Iterator[str]:
-    """Go through the states of *Publish*."""
+    """Go through the states of *Publish*, to the books and the list of workspaces."""
     yield "empty"
     page.drop(EXAMPLE)
     page.until(lambda: page.judged)
     yield "read"
     page.click("Compare both ways to make it safe")
     page.until(lambda: page.browser.all("table.costs"))
+    page.click("Pin to compare")
+    page.until(lambda: page.browser.all(".compared .word"))
     page.click("Make the bundle")
     page.until(lambda: page.browser.all(".download a"))
     yield "made"
+    page.click("Reject it")
+    page.until(lambda: page.browser.all(".decision .q-field--error"))
+    page.write("Decided by", "Ana")
+    page.write("Why", "agreed")
+    page.click("Release it")
+    page.until(lambda: page.browser.all(".decision .released"))
+    yield "decided"
+    page.go("books")
+    page.until(lambda: page.verdict == "ALL DECIDED")
+    yield "books"
+    page.browser.one(".brand").click()
+    page.until(lambda: page.browser.all(".workspaces li"))
+    yield "workspaces"
 
 
 def hiding(page: Page, _: Path) -> Iterator[str]:

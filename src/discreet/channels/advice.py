@@ -90,11 +90,12 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class LeaveOut:
-    """Columns, or items if `columns` is false, and the lowest safe support without them."""
+    """Columns, or items if `columns` is false, the lowest safe support without them, and how many itemsets that has."""
 
     names: tuple[str, ...]
     columns: bool
     lowest: int
+    itemsets: int
 
 
 def advise(
@@ -150,7 +151,8 @@ def _leave_out(found: Audit, lowest: int | None, attack_steps: StepBudget) -> Le
     highest = int(removal.left.patterns.supports.max(initial=0))
     if safe_from is None or safe_from > highest or (lowest is not None and safe_from >= lowest):
         return None
-    return LeaveOut(removal.names, removal.columns, safe_from)
+    itemsets = int((removal.left.patterns.supports >= safe_from).sum())
+    return LeaveOut(removal.names, removal.columns, safe_from, itemsets)
 
 
 def _price(

@@ -18,9 +18,11 @@ from discreet.transactions.options import OPTION_TEXTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SECTIONS", "VERSION", "Key", "fits", "needed_keys", "schema", "section_of"]
+__all__ = ["SECTIONS", "VERSION", "WORKBENCH", "Key", "fits", "needed_keys", "schema", "section_of"]
 
 VERSION: Final = 1
+WORKBENCH: Final = "workbench"
+"""A section that is not part of the policy: what the workbench keeps in a project file. Commands pass over it."""
 
 _TEXT: Final = {"type": "string", "pattern": "^[^\\u0000]+$"}
 _TEXTS: Final = {"type": "array", "items": _TEXT, "minItems": 1}
@@ -251,7 +253,14 @@ def schema() -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "required": ["version", "patterns"],
-        "properties": {"version": {"description": "The version of this form.", "enum": [VERSION]}, **sections},
+        "properties": {
+            "version": {"description": "The version of this form.", "enum": [VERSION]},
+            **sections,
+            WORKBENCH: {
+                "description": "What the workbench keeps in a project file; commands pass over it.",
+                "type": "object",
+            },
+        },
         "if": noisy,
         "then": _kind("dp"),
         "else": _kind("exact"),

@@ -25,7 +25,7 @@ from discreet.command_words import FileList
 from discreet.differential_privacy.budget import parse_decimal
 from discreet.differential_privacy.private_itemsets import DpRequest
 from discreet.errors import DataError, ParameterError, spelled
-from discreet.policy.keys import SECTIONS, VERSION, fits, needed_keys, section_of
+from discreet.policy.keys import SECTIONS, VERSION, WORKBENCH, fits, needed_keys, section_of
 from discreet.publishing.free_text import check_title
 from discreet.thresholds import K, Rho, Share, Support
 from discreet.transactions.label_names import entry_of, two_roles
@@ -254,10 +254,12 @@ class _Parser:
         for section, values in found.items():
             if section == "version":
                 continue
-            if section not in SECTIONS:
+            if section not in SECTIONS and section != WORKBENCH:
                 raise self._refusal(section, section, f"there is no {_unknown(section, SECTIONS)}")
             if not isinstance(values, dict):
                 raise self._refusal("", section, f"{section} is a section: write [{section}], and its keys below")
+            if section == WORKBENCH:
+                continue
             self._check_section(section, values)
             given |= values
         self._check_kind(given)

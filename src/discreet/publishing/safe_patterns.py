@@ -96,7 +96,7 @@ def as_published(patterns: PatternSet) -> PatternSet:
     """Return patterns without unpublished labels, and with the least listed support as `min_support`."""
     public = trimmed(patterns)
     if not len(public):
-        raise NothingToPublish("no itemset is in enough rows to be published; lower min_support")
+        raise NothingToPublish(f"no itemset is in enough rows to be published; lower {param('min_support')}")
     return replace(public, min_support=max(1, int(public.supports.min())))
 
 
@@ -132,7 +132,7 @@ def _named(quasi_identifiers: tuple[str, ...], public: PatternSet) -> tuple[str,
     if not names:
         raise ParameterError(
             f"none of the items in {param('quasi_identifiers')} is in an itemset to be published, so the promise would "
-            "be about nothing; lower min_support, or name others",
+            f"be about nothing; lower {param('min_support')}, or name others",
             parameter="quasi_identifiers",
         )
     return tuple(names)

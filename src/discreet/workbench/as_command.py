@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from discreet.channels.exclusive_names import parse_exclusive
 from discreet.command_words import option_words
 
 if TYPE_CHECKING:
@@ -13,15 +14,26 @@ if TYPE_CHECKING:
 
     from discreet.workbench.input_file import InputFile
 
-__all__ = ["Equivalent", "call_of", "command_of", "equivalent", "equivalent_for_rows", "reading_of"]
+__all__ = ["EARLIER", "Equivalent", "call_of", "command_of", "equivalent", "equivalent_for_rows", "reading_of"]
+
+
+EARLIER = "EARLIER-BUNDLE"
+"""What commands call a bundle that left before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """A job as a shell command and as Python code."""
+    """A job as shell commands, ready to paste, and as Python code; and the commands as their words."""
 
     command: str
     python: str
+    commands: tuple[tuple[str, ...], ...] = ()
+
+    @classmethod
+    def of(cls, commands: Iterable[Iterable[str]], python: str) -> Equivalent:
+        """Return a job by the words of its commands."""
+        words = tuple(tuple(each) for each in commands)
+        return cls("\n".join(shlex.join(each) for each in words), python, words)
 
 
 def command_of(name: str, source: InputFile, options: dict[str, Any]) -> tuple[str, ...]:
@@ -44,6 +56,11 @@ def reading_of(source: InputFile) -> str:
 
 def call_of(name: str, arguments: str, keywords: dict[str, Any]) -> str:
     """Return Python that calls a function of the package; keywords that are None are left out."""
+    if keywords.get("exclusive"):
+        keywords = {
+            **keywords,
+            "exclusive": [list(each) for each in parse_exclusive(keywords["exclusive"], typed=True)],
+        }
     given = "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
     return f"discreet.{name}({arguments}{given})"
 
@@ -65,6 +82,6 @@ def equivalent_for_rows(
 
 
 def equivalent(source: InputFile, commands: Iterable[Iterable[str]], calls: Iterable[str]) -> Equivalent:
-    """Return the commands, ready to paste, and Python that reads the source into `rows` and makes the calls."""
+    """Return the commands, and Python that reads the source into `rows` and makes the calls."""
     python = "\n".join(["import discreet", "", f"rows = {reading_of(source)}", *calls])
-    return Equivalent("\n".join(shlex.join(words) for words in commands), python)
+    return Equivalent.of(commands, python)

@@ -6,6 +6,7 @@ import secrets
 import signal
 import socket
 import webbrowser
+from asyncio import to_thread
 from importlib.resources import files
 from threading import Timer
 from typing import TYPE_CHECKING
@@ -96,6 +97,7 @@ def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
     from nicegui import ui
 
     from discreet.publishing.page import part
+    from discreet.workbench.pages.books import BooksPage
     from discreet.workbench.pages.hide import HidePage
     from discreet.workbench.pages.page_kit import part as page_part
     from discreet.workbench.pages.protect import ProtectPage
@@ -105,11 +107,12 @@ def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
     page_part("words", "")  # compiles the templates now, and not while somebody waits for a page
     application = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     _add_files(application, workspaces, max_size)
-    for name in ("workbench.css", "workbench.js"):
+    for name in ("workbench.css", "workbench.js", "books.css", "undo.js"):
         local = str(files("discreet.workbench.pages") / "static" / name)
         pages.add_static_file(local_file=local, url_path=f"/{name}")
-    for page in (PublishPage, HidePage, ProtectPage, VerifyPage):
+    for page in (PublishPage, HidePage, ProtectPage, VerifyPage, BooksPage):
         _add_page(workspaces, page, max_size)
+    _add_list(workspaces)
     ui.run_with(
         application,
         title="discreet",
@@ -131,6 +134,17 @@ def _add_page(workspaces: Workspaces, page: type[WorkbenchPage], max_size: int) 
         page(workspaces.named(workspace), max_size).show()
 
     ui.page(f"/{page.name}/{{workspace}}")(show)
+
+
+def _add_list(workspaces: Workspaces) -> None:
+    from nicegui import ui
+
+    from discreet.workbench.pages.workspaces import show_workspaces
+
+    def show(workspace: str = "") -> None:
+        show_workspaces(workspaces, workspace)
+
+    ui.page("/workspaces/{workspace}")(show)
 
 
 def _add_files(application: FastAPI, workspaces: Workspaces, max_size: int) -> None:
@@ -186,7 +200,8 @@ def _giving(workspaces: Workspaces) -> Callable[[Request], Awaitable[Response]]:
     async def give(request: Request) -> Response:
         workspace = workspaces.find(request.path_params["workspace"])
         try:
-            path = None if workspace is None else workspace.hand_out(request.path_params["name"])
+            name = request.path_params["name"]
+            path = None if workspace is None else await to_thread(workspace.hand_out, name)
         except InputError as error:
             return PlainTextResponse(str(error), status_code=409)
         if path is None or not path.is_file():

@@ -6,7 +6,6 @@ new one. Dropped files and results are in the workspace's folder, which is remov
 
 from __future__ import annotations
 
-import re
 import secrets
 import shutil
 import tempfile
@@ -17,20 +16,25 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from discreet.command_words import one_word
-from discreet.errors import DataError, DiscreetError
-from discreet.policy.policy import read_policy
+from discreet.errors import DiscreetError
+from discreet.policy.policy import POLICY_FILE
 from discreet.policy.toml_text import policy_words
 from discreet.transactions.generate import hospital
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.writing import write
+from discreet.wording import counted
+from discreet.workbench.decisions import DecisionLog
 from discreet.workbench.input_file import InputFile, plain_name
-from discreet.workbench.jobs.patterns import BUNDLE_ZIP, Mined, is_bundle, survey_rows
+from discreet.workbench.jobs.patterns import BUNDLE_ZIP, OWNER_REPORT, Mined, is_bundle, survey_rows
 from discreet.workbench.jobs.process import Failure, Job, WorkerPool
 from discreet.workbench.jobs.session_ledger import SessionLedger
+from discreet.workbench.project_file import read_project
 from discreet.workbench.reading_doubts import plainly
+from discreet.workbench.session_report import tell_session
 from discreet.workbench.tasks.hide import HideTask
 from discreet.workbench.tasks.pattern_file import PatternFileTask
+from discreet.workbench.tasks.pinned_settings import PinnedSettings
 from discreet.workbench.tasks.protect import ProtectTask
 from discreet.workbench.tasks.publish import PublishTask
 from discreet.workbench.tasks.verify import VerifyTask
@@ -41,12 +45,13 @@ if TYPE_CHECKING:
     from discreet.policy.policy import Policy
     from discreet.workbench.jobs.patterns import Survey
     from discreet.workbench.jobs.rows_cache import RowsFile
+    from discreet.workbench.project_file import Project
     from discreet.workbench.tasks.task import Task
 
 __all__ = ["Workspace", "Workspaces"]
 
 _LEDGER = "session.ledger"
-_NAMES_A_FILE = re.compile(rb"""["']@""")
+_FOR_THE_OWNER = (OWNER_REPORT, POLICY_FILE, "hierarchy.csv")
 _RESULT = "made-"
 """The prefix of the folders of results."""
 
@@ -74,13 +79,20 @@ class Workspace:
         """The page on which to go on, if not on the one at hand."""
         self.policy: Policy | None = None
         """The policy that was dropped last, if any."""
+        self.project: Project | None = None
+        """The project that was opened last, if any."""
+        self.log = DecisionLog()
+        self.pins = PinnedSettings(self)
         self.job: Job[Any] | None = None
         self.failure: Failure | None = None
         self.revision = 0
+        self.closed = False
         self._background: tuple[Job[Any], Task] | None = None
         self._saved: set[Path] = set()
         """The files of results that were opened or saved."""
         self._pool = pool
+        self._to_mark: Project | None = None
+        """The project whose marks wait for its rows."""
 
     def changed(self) -> None:
         """Record that something has changed."""
@@ -119,9 +131,15 @@ class Workspace:
         self._background = job, task
         self._run(job, failed=failed)
 
-    def start_aside(self, job: Job[Any], *, place: str | None = None) -> None:
-        """Start a job alongside all others, for a page that does not wait for it."""
-        self._run(job, place)
+    def start_aside(self, job: Job[Any], *, place: str | None = None, ended: Callable[[], None] | None = None) -> None:
+        """Start a job alongside all others, for a page that does not wait for it.
+
+        With `ended`, that is called at the end, and whoever started it shows what failed.
+        """
+        if ended is None:
+            self._run(job, place)
+        else:
+            self._pool.start(job, ended=ended)
 
     def _run(self, job: Job[Any], place: str | None = None, failed: Callable[[Failure], None] | None = None) -> None:
         def note() -> None:
@@ -166,6 +184,16 @@ class Workspace:
             failure = failure.without(folder)
         self.failure = failure
 
+    def end(self) -> None:
+        """End all work, remove the files, and send pages that still show it to the list of workspaces."""
+        self.end_background()
+        if self.job is not None:
+            self.job.cancel()
+        self.pins.weigh_again()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.closed = True
+        self.changed()
+
     # Files
 
     def path_for(self, slot: str, name: str) -> Path:
@@ -187,6 +215,7 @@ class Workspace:
             if self.job is not None:
                 self.job.cancel()
             self._begin(lambda: self.file.dropped(path, name))
+            self.pins.weigh_again()
             self.read(ReadOptions() if self.policy is None else self.policy.options, then_mine=slot == "rows")
         elif slot == "bundle":
             self.verify.dropped(path)
@@ -208,31 +237,62 @@ class Workspace:
         self.arrived("rows", path, path.name)
 
     def _follow(self, path: Path) -> None:
-        """Take over a policy; the rows are read as it says, those that are here and those that come."""
+        """Take over a policy, or a project; the rows are read as it says, those that are here and those that come."""
         try:
-            if _NAMES_A_FILE.search(path.read_bytes()):
-                raise DataError(f"{path.name} names another file by @, which is not read here; write the names into it")
-            policy = read_policy(path)
-            self.publish.follow(policy)
+            project = read_project(path)
+            self.publish.follow(project.policy)
         except DiscreetError as error:
             self.fail(error, place="rows")
             return
+        policy = project.policy
         self.policy = replace(policy, options=ReadOptions(**policy.options.typed()))  # as the fields show it
+        self.project = self._to_mark = project if project.whole else None
+        if self.project is not None:
+            self.publish.house = project.house or self.publish.house
+            self.log.take(project.entries)
+            self.pins.pin_again(project.pinned)
         if self.job is not None:
             self.job.cancel()
         self.read(self.policy.options, then_mine=True)
 
-    def read(self, reading: ReadOptions, *, then_mine: bool) -> None:
+    def _mark(self, project: Project) -> None:
+        """Take over what a project says about these rows."""
+        file = self.file
+        file.one_row, file.answered = project.one_row, set(project.kept)
+        self.hide.take(project.hide)
+        self.protect.take(project.protect)
+
+    @property
+    def project_words(self) -> str:
+        """What has to be said about the project that was opened: its rows are missing, or others."""
+        project, file = self.project, self.file
+        if project is None:
+            return ""
+        if file.rows is None or file.preview is None:
+            name = "" if project.policy.file is None else f" {Path(project.policy.file).name},"
+            return f"The project is open. Now drop its data:{name} {counted(project.rows, 'row')}."
+        if file.preview.n != project.rows:
+            return (
+                f"The project was saved with {counted(project.rows, 'row')}, and these are "
+                f"{counted(file.preview.n, 'row')}: its decisions are about others."
+            )
+        return ""
+
+    def read(
+        self, reading: ReadOptions, *, then_mine: bool, asked: tuple[str | None, str | None] | None = None
+    ) -> None:
         """Read the file with these options; with `then_mine` also mine it. The old rows stay until that is done.
 
-        The quasi-identifiers stay, except those that are not read any more.
+        `asked` are a support and quasi-identifiers. Otherwise the quasi-identifiers stay, except those that are not
+        read any more.
         """
         if self.file.path is None or self.busy:
             return
         rows = self.file.named(reading)
         take = partial(self._take_rows, rows)
-        asked = None
-        if self.policy is not None and reading == self.policy.options:
+        if asked is not None:
+            pass
+        elif self.policy is not None and reading == self.policy.options:
             asked = policy_words(self.policy)
         elif self.publish.quasi_identifiers and self.file.rows is not None:
             asked = "", self._names_left(reading)
@@ -255,10 +315,14 @@ class Workspace:
     def _take_rows(self, rows: RowsFile, seen: Survey) -> None:
         self._begin(lambda: self.file.read(rows, seen.preview))
         self.publish.lowest = self.hide.lowest = seen.lowest
+        if self._to_mark is not None:
+            self._mark(self._to_mark)
+            self._to_mark = None
         if isinstance(seen.mined, Mined):
             self.publish.take(seen.mined, seen.lowest, seen.quasi_identifiers or "")
         elif seen.mined is not None:
             self._note_failure(seen.mined)
+        self.pins.go_on()
 
     def _begin(self, replace: Callable[[], None]) -> None:
         """Replace the rows, and restart all tasks about rows."""
@@ -276,9 +340,13 @@ class Workspace:
     def hand_out(self, name: str) -> Path | None:
         """Return a file of a shown result that leaves; one made for others is recorded, or refused."""
         path, bundle = self.made(name), self.publish.bundle
-        if path is not None and path not in self._saved:
-            self._saved.add(path)
-            self.changed()
+        if path is not None:
+            self._leaves(path)
+            if path.name == OWNER_REPORT:
+                tell_session(self, path)
+            if path not in self._saved:
+                self._saved.add(path)
+                self.changed()
         if path is None or bundle is None:
             return path
         made = bundle.value
@@ -300,6 +368,13 @@ class Workspace:
             if done is not None and self._saved.isdisjoint(done.value.files):
                 return words
         return ""
+
+    def _leaves(self, path: Path) -> None:
+        """Record that a file made for others leaves; refuse if that was rejected."""
+        for entry in self.log.entries:
+            if entry.archive is not None and path.is_relative_to(entry.archive.parent) and not _for_owner(path):
+                self.log.leaves(entry.archive)
+                self.changed()
 
     def check_what_was_made(self, task: Task) -> None:
         """Take the bundle that a task made to *Verify*, where it can be signed; that counts as a download."""
@@ -328,6 +403,11 @@ class Workspace:
         for folder in self.folder.glob(f"{_RESULT}*"):
             if folder not in shown:
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _for_owner(path: Path) -> bool:
+    """Return whether a file of a result is for the owner alone."""
+    return path.name in _FOR_THE_OWNER or (path.name.startswith("private") and path.suffix == ".txt")
 
 
 class Workspaces:
@@ -360,3 +440,16 @@ class Workspaces:
     def find(self, name: str) -> Workspace | None:
         """Return the workspace of that name, if there is one."""
         return self._workspaces.get(name)
+
+    @property
+    def held(self) -> list[Workspace]:
+        """The workspaces that hold something, the last one first."""
+        there = [*self._workspaces.values()]
+        return [each for each in reversed(there) if each.file.path is not None or each.verify.files]
+
+    def close(self, name: str) -> None:
+        """End a workspace: its work is cancelled, and its files are removed; what left it stays in the ledger."""
+        with self._lock:
+            closed = self._workspaces.pop(name, None)
+        if closed is not None:
+            closed.end()

@@ -68,6 +68,7 @@ __all__ = [
     "attack_patterns",
     "block_both",
     "check_bundle",
+    "exposed_rows",
     "is_bundle",
     "is_packed",
     "make_bundle",
@@ -220,13 +221,13 @@ def attack_patterns(  # noqa: PLR0917 - sent through a pipe, in order
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         rho=rho,
-        exclusive=parse_exclusive(list(exclusive), typed=True) or None,
+        exclusive=parse_exclusive(exclusive, typed=True) or None,
     )
     attack = found.attack
     if attack is None:
         raise InternalFault("the attacker was asked for")
     return Attacked(
-        exposed=_exposed(rows, found.channels, attack.groups),
+        exposed=exposed_rows(rows, found.channels, attack.groups),
         groups=attack.groups,
         proofs=tuple(deduce(attack, attack.groups.smallest_first()[:MOST_PROOFS])),
         windows=attack.looked_at,
@@ -254,7 +255,7 @@ def advise_patterns(  # noqa: PLR0917 - sent through a pipe, in order
     rho: str | None = None,
     exclusive: tuple[str, ...] = (),
 ) -> Advice:
-    """Return the ways to make the patterns safe, with their prices, as the command `audit` does."""
+    """Return the ways to make the patterns safe, as the command `audit` does; `block_both` finds their prices."""
     report(None, "Looking for what would be safe")
     source = LocalRows(rows)
     found = audit(
@@ -264,12 +265,12 @@ def advise_patterns(  # noqa: PLR0917 - sent through a pipe, in order
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,
         rho=rho,
-        exclusive=parse_exclusive(list(exclusive), typed=True) or None,
+        exclusive=parse_exclusive(exclusive, typed=True) or None,
     )
-    return advise(source, found, quasi_identifiers=quasi_identifiers)
+    return advise(source, found, quasi_identifiers=quasi_identifiers, try_out=False)
 
 
-def _exposed(rows: Transactions, *lists: Channels) -> int:
+def exposed_rows(rows: Transactions, *lists: Channels) -> int:
     """Return how many rows are in any of the groups."""
     exposed = np.zeros(len(rows), bool)
     for groups in lists:
@@ -342,7 +343,7 @@ def block_both(  # noqa: PLR0917 - sent through a pipe, in order
                 quasi_identifiers=quasi_identifiers,
                 sensitive=sensitive,
                 rho=rho,
-                exclusive=parse_exclusive(list(exclusive), typed=True) or None,
+                exclusive=parse_exclusive(exclusive, typed=True) or None,
             )
         except NotSafe as refusal:
             costs.append(Costs(method, refusal=str(refusal)))

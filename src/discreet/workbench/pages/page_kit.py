@@ -11,8 +11,10 @@ from nicegui import ui
 
 from discreet.publishing import page
 from discreet.wording import one_line
+from discreet.workbench.jobs.patterns import PackedBundle
 from discreet.workbench.pages.terms import words_of
 from discreet.workbench.reading_doubts import ways_to_read
+from discreet.workbench.tasks.publish import Released
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,17 +23,19 @@ if TYPE_CHECKING:
     from nicegui.element import Element
 
     from discreet.workbench.as_command import Equivalent
-    from discreet.workbench.jobs.patterns import PackedBundle
+    from discreet.workbench.decisions import LogEntry
     from discreet.workbench.jobs.process import Job
     from discreet.workbench.tasks.task import Result, Task
     from discreet.workbench.workspace import Workspace
 
 __all__ = [
+    "TASKS",
     "SameElsewhere",
     "Tone",
     "WorkbenchPage",
     "button",
     "dim",
+    "draw_frame",
     "markup",
     "panel",
     "part",
@@ -39,12 +43,14 @@ __all__ = [
     "tell_error",
 ]
 
-_TASKS = {
+TASKS = {
     "publish": "Publish patterns",
     "hide": "Hide patterns in rows",
     "protect": "Protect sensitive items",
     "verify": "Verify a bundle",
+    "books": "Keep the books",
 }
+"""The pages of a workspace, by their addresses."""
 _CARDS = {
     "publish": ("I publish counts", "How often things occur together: is anyone exposed by these figures?"),
     "hide": ("I hand rows over", "Some patterns in them are my secret: nobody may find these."),
@@ -169,12 +175,34 @@ def tell_error(element: Element, sentence: str) -> None:
         element.update()
 
 
+def draw_frame(workspace: Workspace | None, *, title: str, here: str = "") -> None:
+    """Draw the head of a page: its style, the way to all workspaces, and the tasks of this one."""
+    ui.add_head_html(
+        '<link rel="stylesheet" href="/workbench.css"><link rel="stylesheet" href="/books.css">'
+        '<script src="/workbench.js" defer></script>'
+    )
+    with ui.element("header"):
+        name = "" if workspace is None else workspace.name
+        markup(part("brand", f"/workspaces/{name}"))
+        markup(part("heading", title))
+        if workspace is not None:
+            with ui.element("nav").props('aria-label="tasks"'):
+                for task, words in TASKS.items():
+                    markup(part("task_link", f"/{task}/{name}", words, task == here))
+
+
 def _outcome(job: Job[Any] | None) -> str:
     """Return how the last job ended."""
     if job is None:
         return "Nothing is under way"
     ends = {"done": f"done in {job.seconds:.1f} s", "failed": "not done", "cancelled": "cancelled"}
     return f"{job.title}: {ends.get(job.state, job.state)}"
+
+
+def _bundle_of(made: object) -> PackedBundle | None:
+    """Return the bundle of a result, if it has one."""
+    found = made if isinstance(made, PackedBundle) else getattr(made, "bundle", None)
+    return found if isinstance(found, PackedBundle) else None
 
 
 class WorkbenchPage:
@@ -243,14 +271,8 @@ class WorkbenchPage:
 
     def show(self) -> None:
         """Draw the page."""
-        ui.add_head_html('<link rel="stylesheet" href="/workbench.css"><script src="/workbench.js" defer></script>')
-        ui.page_title(f"{_TASKS[self.name]} · discreet")
-        with ui.element("header"):
-            markup('<a class="brand" href="/">discreet</a>')
-            markup(part("heading", _TASKS[self.name]))
-            with ui.element("nav").props('aria-label="tasks"'):
-                for name, words in _TASKS.items():
-                    markup(part("task_link", f"/{name}/{self.workspace.name}", words, name == self.name))
+        ui.page_title(f"{TASKS[self.name]} · discreet")
+        draw_frame(self.workspace, title=TASKS[self.name], here=self.name)
         with ui.element("div").classes("sheet"):
             self._draw_verdict()
             self.on_change(self.show_verdict)
@@ -299,6 +321,8 @@ class WorkbenchPage:
             self._bar.props["indeterminate"] = job.done is None
             self._bar.value = round(job.done or 0, 3)
             self._bar_words.text = f"{job.words or job.title} · {job.estimate}"
+        if self.workspace.closed:
+            ui.navigate.to(f"/workspaces/{self.workspace.name}")
         if self.workspace.page:
             page, self.workspace.page = self.workspace.page, ""
             if page != self.name:
@@ -345,7 +369,11 @@ class WorkbenchPage:
         same: Callable[[Result[Value, Request]], Equivalent],
         stale: Callable[[Result[Value, Request]], bool] | None = None,
     ) -> Element:
-        """Show what was made, with the equivalent command; it is dimmed while it is stale. Return all of it."""
+        """Show what was made, with the equivalent command; it is dimmed while it is stale. Return all of it.
+
+        A bundle is recorded in the log, and can be decided about.
+        """
+        from discreet.workbench.pages.decisions import draw_decision  # which is made of the parts of this module
 
         @ui.refreshable
         def contents() -> None:
@@ -353,19 +381,44 @@ class WorkbenchPage:
             if done is not None:
                 draw(done)
 
+        def entry() -> LogEntry | None:
+            done = made()
+            bundle = None if done is None else _bundle_of(done.value)
+            return None if bundle is None else self.workspace.log.of(bundle.archive)
+
         with ui.element("div") as shown:
             contents()
+            draw_decision(self, entry)
             elsewhere = SameElsewhere()
 
         def show() -> None:
             done = made()
             if stale is not None:
                 dim(shown, stale=done is not None and stale(done))
-            elsewhere.show(None if done is None else same(done))
+            equal = None if done is None else same(done)
+            elsewhere.show(equal)
+            if done is not None and equal is not None:
+                self._record(done, equal)
 
         self.on_change(contents.refresh, of=made)
         self.on_change(show)
         return shown
+
+    def _record(self, done: Result[Value, Request], equal: Equivalent) -> None:
+        """Add a bundle to the log of decisions, unless it is there."""
+        bundle = _bundle_of(done.value)
+        if bundle is None or not bundle.verification.holds:
+            return
+        added = self.workspace.log.record(
+            self.name,
+            bundle.archive,
+            setting=done.of.words if isinstance(done.of, Released) else "",
+            verdict=bundle.verdict,
+            sentence=bundle.sentence,
+            commands=equal.commands,
+        )
+        if added:
+            self.workspace.changed()
 
     def show_bundle(self, task: Task, bundle: PackedBundle, more: dict[str, str]) -> None:
         """Show a bundle, with links to its files and to `more`, with the words of each link; its verdict is the page's.

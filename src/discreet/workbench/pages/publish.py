@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,8 +11,8 @@ from nicegui import run, ui
 from discreet.command_words import option_words
 from discreet.errors import ParameterError
 from discreet.thresholds import K
-from discreet.wording import counted, number, percent
-from discreet.workbench.as_command import Equivalent, call_of, command_of, equivalent
+from discreet.wording import Unit, counted, number, percent
+from discreet.workbench.as_command import EARLIER, Equivalent, call_of, command_of, equivalent
 from discreet.workbench.pages.components import Curves
 from discreet.workbench.pages.groups_panel import GroupsPanel
 from discreet.workbench.pages.page_kit import (
@@ -27,9 +26,11 @@ from discreet.workbench.pages.page_kit import (
     tell_error,
 )
 from discreet.workbench.pages.pattern_file import draw_pattern_file, say_pattern_file
+from discreet.workbench.pages.pinned_panel import draw_pin, draw_pinned
 from discreet.workbench.pages.policy_panel import PolicyPanel
 from discreet.workbench.pages.published_list import PublishedList
 from discreet.workbench.pages.reading_card import draw_reading_card
+from discreet.workbench.pages.undo import draw_undo
 from discreet.workbench.pages.ways_out import draw_ways
 from discreet.workbench.pages.ways_panel import draw_ways_panel
 from discreet.workbench.tasks.point import concealing_words, identifying_words
@@ -40,10 +41,9 @@ if TYPE_CHECKING:
 
     from nicegui.element import Element
 
-    from discreet.channels.advice import Advice
     from discreet.channels.tradeoff import Tradeoff
     from discreet.publishing.audiences import ReleaseMethod
-    from discreet.workbench.jobs.patterns import Costs, PackedBundle
+    from discreet.workbench.jobs.patterns import PackedBundle
     from discreet.workbench.tasks.point import Point, PointAudit
     from discreet.workbench.tasks.publish import PublishTask, Released
     from discreet.workbench.tasks.task import Result
@@ -82,7 +82,8 @@ class PublishPage(WorkbenchPage):
         self._curves_of: tuple[Tradeoff | None, Tradeoff | None] = None, None
         self._made: list[Element] = []
         """What shows the bundle."""
-        self._ways_of: tuple[Advice | None, Result[tuple[Costs, ...], Point] | None] = None, None
+        self._ways_of: tuple[object, ...] = ()
+        """What the ways out were drawn from."""
 
     @property
     def _task(self) -> PublishTask:
@@ -93,6 +94,7 @@ class PublishPage(WorkbenchPage):
         self._settling = ui.timer(_REST, self._settle, active=False)
         with ui.element("div").classes("stack"):
             with panel("What I have"):
+                self._project_line()
                 draw_reading_card(self, slot="rows", give_roles=self._give_roles)
             with panel("The policy") as policy_panel:
                 self._policy = PolicyPanel(self, typed=self._typed, look=self._look)
@@ -109,6 +111,7 @@ class PublishPage(WorkbenchPage):
                 of=lambda: (self._task.look, self._task.bundle, self._task.costs, self._task.chosen_release),
             )
         draw_ways_panel(self)
+        draw_pinned(self, then=self._went)
         self._policy.on_edit(self._show_stale)
         self.on_change(self._show_stale)
 
@@ -117,6 +120,16 @@ class PublishPage(WorkbenchPage):
             policy_panel.visible = file.preview is not None or patterns.path is not None
 
         self.on_change(show_policy)
+
+    def _project_line(self) -> None:
+        """Show what an owner should know about the project that was opened."""
+        told = markup("")
+
+        def show() -> None:
+            words = self.workspace.project_words
+            told.content = part("doubtful", words) if words else ""
+
+        self.on_change(show)
 
     async def _give_roles(self, roles: dict[str, str]) -> None:
         await self._policy.give(roles)
@@ -154,6 +167,9 @@ class PublishPage(WorkbenchPage):
                 self._support.on("keydown.enter", self._typed).on("blur", self._typed)
                 self.fields.add("min_support", self._support)
                 self._share = ui.label("").classes("note")
+            with ui.element("div").classes("buttons steps"):
+                draw_undo(self, lambda: self._task.history, then=self._went)
+                draw_pin(self)
             self._curves = Curves(
                 words={
                     "title": "Channels against support, a curve for each k",
@@ -192,6 +208,12 @@ class PublishPage(WorkbenchPage):
             return
         self._write_point()
         await self._look()
+
+    async def _went(self) -> None:
+        """Look again after a step back or on, or at a pinned setting."""
+        if self._task.mined is not None and not self.workspace.busy:  # else a lower support is being mined
+            self._write_point()
+            await self._look()
 
     def _type_k_for_pattern_file(self) -> None:
         """Take another k for a file of patterns."""
@@ -249,6 +271,7 @@ class PublishPage(WorkbenchPage):
     def _settle(self) -> None:
         """Run the attacker too, and then look for what would be safe."""
         self._settling.deactivate()
+        self._task.history.remember()
         self._task.attack()
         self._task.advise()
         self._task.price()
@@ -336,15 +359,16 @@ class PublishPage(WorkbenchPage):
 
     def _show_ways(self) -> None:
         """Show the ways to make the patterns safe, each with its price, as buttons."""
-        advice, costs = self._task.advised, self._task.costs
-        if (advice, costs) == self._ways_of:
+        task = self._task
+        advice, now = task.advised, (task.advised, task.costs, task.method_chosen, task.method)
+        if now == self._ways_of:
             return
-        self._ways_of = advice, costs
+        self._ways_of = now
         self._ways.clear()
         if advice is not None:
             with self._ways:
                 markup("<h3>Ways to make it safe</h3>")
-                draw_ways(advice, self._task, self._raise_support, self._take_method, self._leave_out)
+                draw_ways(advice, task, self._raise_support, self._take_method, self._leave_out)
 
     async def _raise_support(self, support: int) -> None:
         self._task.move(min_support=support)
@@ -456,11 +480,11 @@ class PublishPage(WorkbenchPage):
 
     def _same_release(self, at: Released) -> Equivalent:
         if at.selected:
-            chosen = {"from": "EARLIER-BUNDLE", "s": at.min_support, "title": at.title or None, "o": "public"}
+            chosen = {"from": EARLIER, "s": at.min_support, "title": at.title or None, "o": "public"}
             given = {"min_support": at.min_support, "title": at.title or None, "output": "public"}
-            return Equivalent(
-                shlex.join(["discreet", "release", *option_words(chosen)]),
-                "\n".join(["import discreet", "", call_of("release_from", "'EARLIER-BUNDLE'", given)]),
+            return Equivalent.of(
+                [("discreet", "release", *option_words(chosen))],
+                "\n".join(["import discreet", "", call_of("release_from", repr(EARLIER), given)]),
             )
         words = {**at.options, "owner_report": "owner-report.html"}
         if self.workspace.ledger.named:
@@ -482,13 +506,14 @@ def _facts(look: PointAudit, n: int) -> list[tuple[str, str]]:
     """Return the numbers of an audit of `n` rows, each with what it counts."""
     unknown = "?" if look.given_up else "…"
     attacker = None if look.attacked is None else look.found_by_attacker
-    facts: list[tuple[int | None, str, str]] = [
-        (look.exposed, "row", " exposed"),
-        (look.audit.closed_count, "closed itemset", f" from {percent(min(look.min_support, n), n)} up"),
-        (len(look.audit.channels), "channel", ""),
-        (attacker, "group", " that the attacker found"),
+    itemsets, channels, groups = (Unit.parse(thing) for thing in ("closed itemsets", "channels", "groups"))
+    facts: list[tuple[int | None, Unit, str]] = [
+        (look.exposed, look.unit, " exposed"),
+        (look.audit.closed_count, itemsets, f" from {percent(min(look.min_support, n), n)} up"),
+        (len(look.audit.channels), channels, ""),
+        (attacker, groups, " that the attacker found"),
     ]
     return [
-        (unknown if count is None else number(count), f"{thing}{'' if count == 1 else 's'}{more}")
-        for count, thing, more in facts
+        (unknown if count is None else number(count), f"{unit.singular if count == 1 else unit.plural}{more}")
+        for count, unit, more in facts
     ]

@@ -27,6 +27,7 @@ _OF_PAGE = {
     "hide": ("support", "psi", "bundle"),
     "protect": ("sensitive", "rho", "bundle"),
     "verify": ("bundle", "channel", "k"),
+    "books": ("bundle", "support", "k"),
 }
 _NAMES = {"psi": "ψ", "closed": "closed itemset", "sensitive": "sensitive item"}
 

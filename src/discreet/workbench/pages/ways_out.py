@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from discreet.wording import counted, percent, share
+from discreet.wording import counted, number, percent, share
 from discreet.workbench.pages.page_kit import markup, part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from discreet.channels.advice import Advice
+    from discreet.channels.advice import Advice, LeaveOut
     from discreet.channels.blocking import BlockingMethod
+    from discreet.workbench.jobs.patterns import Costs
     from discreet.workbench.tasks.publish import PublishTask
 
 __all__ = ["draw_ways"]
@@ -34,32 +35,39 @@ def draw_ways(
         _way(f"Raise the support to {where}", f"{count}, exact", partial(raise_support, advice.lowest))
     elif advice.hopeless:
         markup(part("note", "There is no support at which a pattern could be published unchanged."))
-    for method, price in advice.blocking.items():
+    for method in advice.blocking:
         tried = task.cost(method)
-        if tried is not None and tried.refusal:
-            continue
-        rows, worst = (None, None) if price is None else (price.rows, price.worst)
-        if tried is not None:
-            rows, worst = tried.rows, tried.worst
-        cost = "its price is being computed …"
-        if rows is not None and worst is not None:
-            done = "added" if method == "additive" else "left out"
-            kept = "" if tried is None else f"{counted(tried.patterns, 'pattern')}, "
-            cost = f"{kept}{counted(rows, 'row')} {done}, supports change by {share(worst)} at most"
-        words = "Raise counts" if method == "additive" else "Leave rows out"
-        _way(words, cost, partial(take_method, method))
+        if tried is None or not tried.refusal:
+            rows = "rows" if tried is None else counted(tried.rows, "row")
+            words = "Raise counts" if method == "additive" else f"Leave {rows} out"
+            chosen = task.method_chosen and task.method == method
+            _way(words, _price(tried), partial(take_method, method), chosen=chosen)
     if advice.leave_out is not None:
-        names = ", ".join(advice.leave_out.names)
-        left = counted(len(advice.leave_out.names), "column" if advice.leave_out.columns else "item")
-        safe = f"{left} fewer; then {percent(advice.leave_out.lowest, task.n)} is safe unchanged"
-        act = partial(leave_out, advice.leave_out.names) if advice.leave_out.columns else None
-        _way(f"Leave out {names}", safe, act)
+        _leave_out_way(advice.leave_out, task.n, leave_out)
 
 
-def _way(words: str, price: str, act: Callable[[], object] | None) -> None:
-    with ui.element("button").props('type="button"').classes("way") as card:
-        markup(part("way", words, price))
-    if act is None:
-        card.props("disabled")
+def _price(tried: Costs | None) -> str:
+    """Return what a method of blocking costs: how much is left, and how far figures move."""
+    if tried is None or tried.average is None or tried.worst is None:
+        return "its price is being computed …"
+    left = counted(tried.patterns, "pattern")
+    if not tried.worst:
+        return f"{left}, exact"
+    lost = f", {number(tried.lost_patterns)} lost" if tried.lost_patterns else ""
+    return f"{left}{lost}; figures change by {share(tried.average)} on average, {share(tried.worst)} at most"
+
+
+def _leave_out_way(advised: LeaveOut, n: int, leave_out: Callable[[Sequence[str]], object]) -> None:
+    names = ", ".join(advised.names)
+    price = f"{counted(advised.itemsets, 'pattern')}, exact, from {percent(advised.lowest, n)} up"
+    if advised.columns:
+        _way(f"Leave out {names}", price, partial(leave_out, advised.names))
     else:
-        card.on("click", act)
+        markup(part("note", f"Without {names}: {price}."))
+
+
+def _way(words: str, price: str, act: Callable[[], object], *, chosen: bool | None = None) -> None:
+    with ui.element("button").props('type="button"').classes("way").on("click", act) as card:
+        markup(part("way", words, price))
+    if chosen is not None:
+        card.props(f'aria-pressed="{str(chosen).lower()}"')

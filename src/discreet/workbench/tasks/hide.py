@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
+from discreet.hiding.hide import HidingMethod
 from discreet.wording import counted, number, percent
+from discreet.workbench.history import History
 from discreet.workbench.jobs.hiding import Hiding, Original, compare_hiding, hide_rows
 from discreet.workbench.pattern_lines import pattern_line
 from discreet.workbench.tasks.task import Result, Task
@@ -14,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from discreet.hiding.hide import HidingMethod, RestrictedPattern
+    from discreet.hiding.hide import RestrictedPattern
     from discreet.workbench.jobs.hiding import HiddenRows, HidingCost
+    from discreet.workbench.project_file import Marks
     from discreet.workbench.workspace import Workspace
 
 __all__ = ["HideTask", "not_anonymous", "what_is_left"]
@@ -55,6 +58,16 @@ def _lines_in(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
+class _Choice(NamedTuple):
+    """What can be undone."""
+
+    picked: tuple[tuple[str, ...], ...]
+    pasted: str
+    recipients: tuple[tuple[str, str], ...]
+    method: HidingMethod
+    percent: int
+
+
 class HideTask(Task):
     """The state of the page *Hide patterns in rows*."""
 
@@ -73,11 +86,51 @@ class HideTask(Task):
         self.percent = 0
         self.costs: Result[tuple[HidingCost, ...], tuple[str, ...]] | None = None
         self.hidden: Result[HiddenRows, Hiding] | None = None
+        self._history = History(self._choice)
 
     @property
     def made(self) -> tuple[Path, ...]:
         """The rows, their bundle, and the hidden lines."""
         return () if self.hidden is None else self.hidden.value.files
+
+    # What can be undone
+
+    @property
+    def _choice(self) -> _Choice:
+        return _Choice(self.picked, self.pasted, self.recipients, self.method, self.percent)
+
+    def remember(self) -> None:
+        """Make what is chosen a step that can be undone, if it is another."""
+        self._history.choose(self._choice)
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether something can be taken back."""
+        return self._history.can_undo or self._history.now != self._choice
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether something that was taken back can be done again."""
+        return self._history.can_redo
+
+    def undo(self) -> None:
+        """Take back the last change."""
+        self.remember()
+        self._go_to(self._history.undo())
+
+    def redo(self) -> None:
+        """Do again what was taken back."""
+        self._go_to(self._history.redo())
+
+    def _go_to(self, choice: _Choice) -> None:
+        self.picked, self.pasted, self.recipients, self.method, self.percent = choice
+        self.workspace.changed()
+
+    def take(self, marks: Marks) -> None:
+        """Take over what a project says."""
+        self.pasted = "\n".join(marks.marked)
+        self.percent = self.percent if marks.percent is None else marks.percent
+        self.method = next((each for each in get_args(HidingMethod) if each == marks.method), self.method)
 
     @property
     def lines(self) -> tuple[str, ...]:

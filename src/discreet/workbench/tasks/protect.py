@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from discreet.errors import DiscreetError
+from discreet.uncertainty.anonymize import AnonymizeMethod
 from discreet.workbench.history import History
 from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.protecting import (
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
-    from discreet.uncertainty.anonymize import AnonymizeMethod
     from discreet.uncertainty.loss_curve import LossCurve
     from discreet.workbench.jobs.protecting import LookedAt, ProtectedRows, ProtectingCost
     from discreet.workbench.label_list import LabelList
+    from discreet.workbench.project_file import Marks
     from discreet.workbench.tasks.tree import ItemTree
     from discreet.workbench.workspace import Workspace
 
@@ -95,6 +96,13 @@ class ProtectTask(Task):
         self._choose(self._history.now._replace(sensitive=tuple(dict.fromkeys(sensitive))))
         if self.tree is None and self._growing is None:
             self.grow(self.fanout)
+
+    def take(self, marks: Marks) -> None:
+        """Take over what a project says; a rho of 0 is none."""
+        self.percent = marks.percent or self.percent
+        self.method = next((each for each in get_args(AnonymizeMethod) if each == marks.method), self.method)
+        if marks.marked:
+            self.mark(marks.marked)
 
     def edit(self, change: Callable[[ItemTree], ItemTree]) -> None:
         """Change the tree, if there is one."""

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from discreet.channels.audit import audit
@@ -24,12 +22,10 @@ from discreet.channels.exclusive_names import parse_exclusive
 from discreet.channels.tradeoff import tradeoff
 from discreet.command_words import one_word
 from discreet.errors import DataError, DiscreetError, InternalFault, ParameterError, param
-from discreet.policy.policy import POLICY_FILE, Policy
 from discreet.policy.toml_text import policy_text
 from discreet.thresholds import K, Rho, Support, share_text
-from discreet.transactions.reading import columns_in
-from discreet.transactions.shapes.cell_rules import parse_names
-from discreet.wording import ROWS, Unit, number
+from discreet.transactions.options import ReadOptions
+from discreet.wording import ROWS, Unit, counted, number
 from discreet.workbench.as_command import command_of
 from discreet.workbench.house_rule import HouseRule
 from discreet.workbench.jobs.patterns import (
@@ -46,15 +42,22 @@ from discreet.workbench.jobs.patterns import (
 from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.published_itemsets import PublishedItemsets
 from discreet.workbench.jobs.session_ledger import RefusedTogether
+from discreet.workbench.jobs.weighing import Weighed
+from discreet.workbench.policy_of import policy_of
 from discreet.workbench.reading_questions import one_row_words
+from discreet.workbench.settings import Setting
 from discreet.workbench.tasks.compared_ways import ComparedWays
 from discreet.workbench.tasks.point import NOT_MEANT, Point, PointAudit
+from discreet.workbench.tasks.setting_history import SettingHistory
 from discreet.workbench.tasks.task import Result, Task
 from discreet.workbench.typed_words import plain_list
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from discreet.channels.advice import Advice
     from discreet.channels.tradeoff import Tradeoff
+    from discreet.policy.policy import Policy
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.workbench.jobs.patterns import Attacked, Costs, Mined, PackedBundle
     from discreet.workbench.reading_questions import OneRow
@@ -98,6 +101,14 @@ class Released:
     def min_support(self) -> int:
         """The support, in rows."""
         return self.point.min_support
+
+    @property
+    def words(self) -> str:
+        """What it was made with, in one line."""
+        if self.selected:
+            return f"a selection of the bundle that left before, from {counted(self.min_support, 'row')} up"
+        fit = ", without what is not safe together with earlier bundles" * self.fit
+        return Setting(ReadOptions(), self.point, self.method).words + fit
 
     @property
     def options(self) -> dict[str, Any]:
@@ -154,6 +165,7 @@ class PublishTask(Task):
         self._collection: Collection | None = None
         self._asked: Support | None = None
         """The support to go to once it is mined."""
+        self.history: SettingHistory = SettingHistory(self, None if before is None else before.history)
 
     @property
     def made(self) -> tuple[Path, ...]:
@@ -194,6 +206,39 @@ class PublishTask(Task):
             self.rho.strip() or None,
             tuple(filter(None, sets)),
         )
+
+    @property
+    def setting(self) -> Setting:
+        """All that is chosen."""
+        return Setting(self.workspace.file.reading, self.point, self.method)
+
+    @property
+    def weighed(self) -> Weighed | None:
+        """What is known of the current setting, None if it has to be found out."""
+        if self.method == "none":
+            return None if self.look is None or not self.fresh else Weighed.of_look(self.look)
+        tried = self.cost(self.method)
+        return None if tried is None else Weighed.of_cost(tried, self.n)
+
+    def restore(self, setting: Setting) -> None:
+        """Choose a setting that was chosen before, or saved; what it needs is read and mined."""
+        workspace, point = self.workspace, setting.point
+        if self.mined is None or workspace.busy:
+            return
+        self.method, self.method_chosen = setting.method or self.method, setting.method is not None
+        self.k, self.chosen = point.k, 0
+        self.sensitive, self.rho = point.sensitive or "", point.rho or ""
+        self.exclusive = "; ".join(point.exclusive)
+        names = point.quasi_identifiers or ""
+        if setting.reading != workspace.file.reading:
+            workspace.read(setting.reading, then_mine=True, asked=(f"{point.min_support}", names or None))
+        elif names != self.quasi_identifiers or point.min_support < self.mined.found.min_support:
+            lower = point.min_support < self.mined.found.min_support
+            self.mine(f"{point.min_support}" if lower else self.lowest, names)
+            self._asked = Support.parse(point.min_support)
+        else:
+            self.min_support = point.min_support
+        workspace.changed()
 
     @property
     def n(self) -> int:
@@ -245,12 +290,12 @@ class PublishTask(Task):
             patterns,
             found,
             curve=self._curve(point.k),
-            unit=self._unit,
+            unit=self.unit,
             departures=self.house.departures(point),
         )
 
     @property
-    def _unit(self) -> Unit:
+    def unit(self) -> Unit:
         """What a row is."""
         file = self.workspace.file
         if file.preview is None or file.preview.unit != ROWS:
@@ -360,9 +405,9 @@ class PublishTask(Task):
 
     @property
     def to_price(self) -> bool:
-        """Whether the ways out have yet to be priced: advice leaves that out where it takes long."""
+        """Whether the ways out have yet to be priced: advice leaves that out, because it may take long."""
         advice = self.advised
-        if advice is None or None not in advice.blocking.values() or not self.fresh:
+        if advice is None or not advice.blocking or not self.fresh:
             return False
         if self.costs is not None and self.costs.answers(self.point):
             return False
@@ -422,8 +467,8 @@ class PublishTask(Task):
     def conceal(self, *, sensitive: str, rho: str, exclusive: str) -> None:
         """Set the roles that need no mining; refuse a name of a file, and a rho that is none."""
         plain_list(sensitive, "sensitive")
-        for each in re.split("[;\n]", exclusive):
-            plain_list(each, "exclusive")
+        lists = [plain_list(each, "exclusive") for each in re.split("[;\n]", exclusive)]
+        parse_exclusive([each for each in lists if each], typed=True)
         if rho.strip():
             Rho.parse(rho.strip())
         self.sensitive, self.rho, self.exclusive = sensitive.strip(), rho.strip(), exclusive.strip()
@@ -451,7 +496,8 @@ class PublishTask(Task):
     @property
     def _caution(self) -> str:
         """What SAFE does not mean, and whom k counts."""
-        return " ".join(filter(None, (NOT_MEANT, self._counted)))
+        books = self.workspace
+        return " ".join(filter(None, (NOT_MEANT, self._counted, "" if books.ledger.named else books.log.unjudged)))
 
     @property
     def _counted(self) -> str:
@@ -463,7 +509,7 @@ class PublishTask(Task):
         """Record whether a row is a person; figures are shown in people if so."""
         self.workspace.file.one_row = one_row
         if self.look is not None:
-            self.look = replace(self.look, unit=self._unit)
+            self.look = replace(self.look, unit=self.unit)
         self.workspace.changed()
 
     @property
@@ -490,9 +536,10 @@ class PublishTask(Task):
         told = {"ledger": str(ledger.path), "fit_ledger": fit or None} if ledger.named else {}
         command = command_of("release", file, {"s": at.min_support, **at.options, **told, "o": "public"})
         owner = OwnerWords(file.name, command, BUNDLE_ZIP, self._notes(at))
-        options = {"min_support": at.min_support, **at.options}
+        exclusive = parse_exclusive(at.point.exclusive, typed=True) or None
+        options = {"min_support": at.min_support, **at.options, "exclusive": exclusive}
         try:
-            policy = self._policy(at)
+            policy = policy_text(policy_of(workspace.file, at.point, at.method, at.title))
         except DiscreetError as error:  # a field that does not say what it should
             workspace.fail(error)
             return
@@ -550,29 +597,3 @@ class PublishTask(Task):
         names = one_word(policy.quasi_identifying) if policy.quasi_identifying else ""
         roles = {"quasi_identifiers": names, "sensitive": self.sensitive, "rho": self.rho, "exclusive": self.exclusive}
         self.house = HouseRule(policy.k or self.house.k, tuple(roles.items()), policy.path.name)
-
-    def _policy(self, at: Released) -> str:
-        """Return the policy that publishes what is shown."""
-        file = self.workspace.file
-        columns: tuple[str, ...] = ()
-        with suppress(DiscreetError):
-            columns = columns_in(None if file.path is None else str(file.path), file.reading)
-        return policy_text(
-            Policy(
-                path=Path(POLICY_FILE),
-                file=file.name,
-                options=file.reading,
-                expect_columns=columns if all(columns) else (),  # lists of labels are a column without a name
-                quasi_identifying=parse_names(at.point.quasi_identifiers, "quasi_identifiers"),
-                sensitive=parse_names(at.point.sensitive, "sensitive"),
-                rho=None if at.point.rho is None else Rho.parse(at.point.rho),
-                exclusive=parse_exclusive(at.point.exclusive, typed=True),
-                k=K.parse(at.point.k),
-                min_support=Support.parse(at.min_support),
-                method=at.method,
-                title=at.title or None,
-                output="release-{date}",
-                ledger=Path("releases.ledger"),
-                owner_report="{name}.owner.html",
-            )
-        )
