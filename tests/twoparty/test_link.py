@@ -81,6 +81,21 @@ def test_a_side_that_computes_for_long_is_not_taken_for_dead_however_long_it_wou
     assert hasty.take(DUE) == SAID
 
 
+def test_a_message_that_is_there_already_is_handed_over_without_a_nap(
+    connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread naps for longer than the test has patience, unless it is woken."""
+    monkeypatch.setattr("discreet.twoparty.link.LONGEST_NAP", 10 * PATIENCE)
+    one, other, stack = connected
+    early, late = (Link(each, timeout=100 * PATIENCE) for each in (one, other))
+    stack.callback(early.close)
+    stack.callback(late.close)
+    early.send(SAID)
+    wait_until(lambda: late._decoder.waits)
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(late.take, DUE).result(PATIENCE) == SAID
+
+
 def test_time_that_passes_while_a_message_goes_out_counts_as_silence(
     connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

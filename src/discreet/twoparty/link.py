@@ -103,15 +103,14 @@ class Link:
             selector.register(self._connection, selectors.EVENT_READ)
             while not self._left():
                 self._show_life()
-                listens = not self._ended and (self._admit is not None or not self._decoder.waits)
-                events = selectors.EVENT_READ * listens | selectors.EVENT_WRITE * bool(self._outgoing)
+                events = selectors.EVENT_READ * self._listens | selectors.EVENT_WRITE * bool(self._outgoing)
                 self._watch(selector, events)
                 ready = {key.fileobj for key, _ in selector.select(min(self._timeout / 8, LONGEST_NAP))}
                 if self._ear in ready:
                     with suppress(BlockingIOError):
                         self._ear.recv(CHUNK)
                 now = time.monotonic()
-                if listens:
+                if self._listens:  # also since this moment: what is awaited now may have come before
                     self._read()
                     self._note_silence(now)
                 else:
@@ -119,6 +118,11 @@ class Link:
                 self._note_time_limit(now)
                 if self._outgoing:
                     self._write()
+
+    @property
+    def _listens(self) -> bool:
+        """Whether anything that comes is read: not what is announced, and awaited by nobody yet."""
+        return not self._ended and (self._admit is not None or not self._decoder.waits)
 
     def _watch(self, selector: selectors.BaseSelector, events: int) -> None:
         known = selector.get_map().get(self._connection)
