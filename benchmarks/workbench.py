@@ -37,6 +37,16 @@ from tests.browser.workbench_page import Page, served
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+HEADS = (
+    "data",
+    "first picture",
+    "key to figure",
+    "a key: server worked",
+    "a key: server and page worked",
+    "another request: server worked",
+    "bytes: drop",
+    "bytes: a key",
+)
 MEGABYTES = 200
 STEPS = 20
 
@@ -91,8 +101,7 @@ def main(names: list[str]) -> int:
         page = Page(browser, address)
         work = Work(browser, process.pid)
         try:
-            heads = ("data", "first picture", "key to figure", "worked for a key", "worked for another request")
-            print(f"| {' | '.join((*heads, 'bytes: drop', 'bytes: a key'))} |\n|{'---|' * 7}")
+            print(f"| {' | '.join(HEADS)} |\n|{'---|' * len(HEADS)}")
             for name, make in DATA.items():
                 if not names or name in names:
                     with Knocking(address, work) as others:
@@ -220,7 +229,7 @@ def walk(page: Page, name: str, rows: Path, others: Knocking, work: Work) -> str
     browser.ask("document.querySelector('.curves').scrollIntoView({block: 'center'})")
     browser.driver.execute_async_script(MOVES)
     keys = ["ArrowRight", "PageUp", "ArrowLeft", "PageDown"] * (STEPS // 4)
-    sizes, worked, waits = [], [], []
+    sizes, worked, served_in, waits = [], [], [], []
     for key in keys:
         code = {"key": key, "code": key}
         if not browser.ask("window.moves !== undefined"):  # the page lost its connection, and was loaded again
@@ -228,16 +237,17 @@ def walk(page: Page, name: str, rows: Path, others: Knocking, work: Work) -> str
             browser.driver.execute_async_script(MOVES)
         seen = browser.ask("window.moves.waits.length")
         browser.ask("document.querySelector('.point').focus()")
-        key_work = work.start(page=True)
+        key_work, server_work = work.start(page=True), work.start()
         browser.order("Input.dispatchKeyEvent", type="keyDown", **code)
         try:
             waits.append(browser.driver.execute_async_script(MOVED, seen))
+            served_in.append(server_work())
             worked.append(key_work())
         except JavascriptException:
             print(f"({name}: the page was loaded again at {key})", file=sys.stderr)
         browser.order("Input.dispatchKeyEvent", type="keyUp", **code)
         sizes.append(_bytes(page)[0])
-    cells = (f"{first:,.0f} ms", *(_middle(each, "ms") for each in (waits, worked)))
+    cells = (f"{first:,.0f} ms", *(_middle(each, "ms") for each in (waits, served_in, worked)))
     return f"| {name} | {' | '.join(cells)} | {_middle(others.worked, 'ms')} | {dropped:,} | {_middle(sizes, '')} |"
 
 

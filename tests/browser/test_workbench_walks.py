@@ -78,7 +78,7 @@ def test_a_checker_comes_from_a_colleagues_itemsets_to_the_evidence(page: Page, 
     fpgrowth(frame, min_support=0.6, use_colnames=True).to_csv(itemsets)
     page.open()
     page.drop(itemsets)
-    page.until(lambda: "how many there are" in "".join(page.browser.texts(".q-field--error [role=alert]")))
+    page.until(lambda: "give “Rows in all”" in "".join(page.browser.texts(".q-field--error [role=alert]")))
     page.write("Rows in all", f"{len(rows)}")
     page.click("Audit it")
     page.until(lambda: page.verdict == "NOT SAFE")
@@ -86,7 +86,9 @@ def test_a_checker_comes_from_a_colleagues_itemsets_to_the_evidence(page: Page, 
     assert " --" not in " ".join(page.browser.texts(".panel .note"))  # no option of the command line
     assert b"NOT SAFE" in page.fetched("a[href$='audit-audit.html']")
     evidence = json.loads(page.fetched("a[href$='audit-audit.json']"))
-    assert (evidence["verdict"], evidence["n"]) == ("not-safe", len(rows))
+    assert (evidence["audit"]["verdict"], evidence["audit"]["n"]) == ("not-safe", len(rows))
+    assert (evidence["read"]["name"], evidence["read"]["tool"]) == ("itemsets.csv", "mlxtend")  # and no folder
+    assert evidence["read"]["bytes"] == len(itemsets.read_bytes())
 
 
 def test_a_checker_asks_for_a_signature(page: Page, tmp_path: Path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from discreet.answers.audit_and_block import audit_headline, audit_limits
@@ -54,7 +54,8 @@ def audit_pattern_file(report: OnProgress, folder: Path, path: Path, k: int, n: 
     told = next(iter(smallest_groups(found, _SHOWN)), None)
     page = folder / "audit.html"
     command = ["discreet", "audit", f"--{kind}", path.name, "-k", str(k), *([] if n is None else ["--n", str(n)])]
-    audit_report(found, page, read=given.read, command=command)
+    read = replace(given.read, name=path.name)  # the folder of what was dropped is about to vanish
+    audit_report(found, page, read=read, command=command)
     headline, count = audit_headline(found), len(found.channels) + len(found.border or ())
     return PatternFileAudit(
         kind=kind,
