@@ -119,6 +119,10 @@ def test_rows_that_were_handed_over_are_in_the_books_too(page: Page):
     page.until(lambda: page.browser.all(".patterns tbody .q-checkbox"))
     page.write("or paste them, one on each line", "a b")
     page.until(lambda: page.verdict == "NOT HIDDEN")
+    page.click("Undo")
+    page.until(lambda: page.verdict == "NOTHING YET")
+    page.click("Redo")
+    page.until(lambda: page.verdict == "NOT HIDDEN")
     page.made_something = True
     page.click("Hide them")
     page.until(lambda: page.browser.all(".download a"))

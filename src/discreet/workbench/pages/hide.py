@@ -23,6 +23,7 @@ from discreet.workbench.pages.page_kit import (
 )
 from discreet.workbench.pages.reading_card import draw_reading_card
 from discreet.workbench.pages.terms import explained
+from discreet.workbench.pages.undo import draw_undo
 from discreet.workbench.tasks.hide import not_anonymous, what_is_left
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ class HidePage(WorkbenchPage):
         with panel("What I have"):
             draw_reading_card(self, slot="rows")
         with panel("What nobody may mine"):
+            with ui.element("div").classes("buttons steps"):
+                draw_undo(self, lambda: self._task)
+            self.on_change(lambda: self._task.remember())  # noqa: PLW0108 - other rows, other task
             self._choosing()
             self._comparing()
         with panel("What I will hand over"):

@@ -63,7 +63,6 @@ class _Choice(NamedTuple):
 
     picked: tuple[tuple[str, ...], ...]
     pasted: str
-    recipients: tuple[tuple[str, str], ...]
     method: HidingMethod
     percent: int
 
@@ -97,7 +96,7 @@ class HideTask(Task):
 
     @property
     def _choice(self) -> _Choice:
-        return _Choice(self.picked, self.pasted, self.recipients, self.method, self.percent)
+        return _Choice(self.picked, self.pasted, self.method, self.percent)
 
     def remember(self) -> None:
         """Make what is chosen a step that can be undone, if it is another."""
@@ -123,7 +122,7 @@ class HideTask(Task):
         self._go_to(self._history.redo())
 
     def _go_to(self, choice: _Choice) -> None:
-        self.picked, self.pasted, self.recipients, self.method, self.percent = choice
+        self.picked, self.pasted, self.method, self.percent = choice
         self.workspace.changed()
 
     def take(self, marks: Marks) -> None:

@@ -98,9 +98,10 @@ class ProtectTask(Task):
             self.grow(self.fanout)
 
     def take(self, marks: Marks) -> None:
-        """Take over what a project says; a rho of 0 is none."""
+        """Take over what a project says; a rho of 0 is none, and perturb is not offered: it promises nothing."""
         self.percent = marks.percent or self.percent
-        self.method = next((each for each in get_args(AnonymizeMethod) if each == marks.method), self.method)
+        offered = (each for each in get_args(AnonymizeMethod) if each != "perturb")
+        self.method = next((each for each in offered if each == marks.method), self.method)
         if marks.marked:
             self.mark(marks.marked)
 
