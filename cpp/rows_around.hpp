@@ -2,7 +2,7 @@
 //
 // Whoever looks for the rows with a set of items finds them among those with its rarest item. Only items at least as
 // frequent are looked for there, and there are the fewer of these the more rows have them: so the bitmaps of one item
-// have no more bits than there are items in all rows, but for the end of each bitmap's last cache line.
+// have no more bits than there are items in all rows, except for the end of each bitmap's last cache line.
 #pragma once
 
 #include <cstddef>

@@ -423,7 +423,7 @@ class WorkbenchPage:
     def show_bundle(self, task: Task, bundle: PackedBundle, more: dict[str, str]) -> None:
         """Show a bundle, with links to its files and to `more`, with the words of each link; its verdict is the page's.
 
-        One that does not verify is told here.
+        The reason why one does not verify is shown here.
         """
         holds = bundle.verification.holds
         markup(
