@@ -170,7 +170,9 @@ def test_a_side_without_the_salt_ends_it_for_both(mine, tmp_path: Path, without:
             side.result()
 
 
-def test_a_salt_is_for_people_that_are_looked_for(mine, tmp_path: Path) -> None:
-    for side in mine(rows_of("a", OURS), rows_of("e", OURS), salt=make_salt(tmp_path / "salt")):
-        with pytest.raises(ParameterError, match="is for intersect=True"):
+@pytest.mark.parametrize("name", ["salt", "most_people"])
+def test_what_is_for_people_that_are_looked_for_is_not_ignored(mine, tmp_path: Path, name: str) -> None:
+    given = make_salt(tmp_path / "salt") if name == "salt" else 100
+    for side in mine(rows_of("a", OURS), rows_of("e", OURS), **{name: given}):
+        with pytest.raises(ParameterError, match=f"{name} is for intersect=True"):
             side.result()

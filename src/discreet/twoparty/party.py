@@ -248,7 +248,8 @@ def party(
     k = K.parse(k)
     wanted = Support.parse(min_support).value
     twice = computed_twice(dual, protocol=protocol, horizontal=horizontal)
-    _check_people(horizontal=horizontal, intersect=intersect, labels=labels, salted=salt is not None)
+    _check_people(horizontal=horizontal, intersect=intersect, labels=labels)
+    _check_matching(intersect=intersect, salt=salt, most_people=most_people)
     trusted = [trust] if isinstance(trust, (str, PathLike)) else list(trust)
     roads = _Roads.parse(listen, connect, len(trusted), horizontal=horizontal)
     if intersect:
@@ -365,11 +366,14 @@ class _Roads:
         return "connects" if self.listening is None else "listens"
 
 
-def _check_people(*, horizontal: bool, intersect: bool, labels: Names | None, salted: bool) -> None:
-    if salted and not intersect:
-        raise ParameterError(
-            f"{param('salt')} is for {param('intersect', value=True)}: ids are matched with it", parameter="salt"
-        )
+def _check_matching(*, intersect: bool, **given: object) -> None:
+    """Refuse what is for matching ids alone where none are matched."""
+    for name, value in given.items():
+        if value is not None and not intersect:
+            raise ParameterError(f"{param(name)} is for {param('intersect', value=True)}; give both", parameter=name)
+
+
+def _check_people(*, horizontal: bool, intersect: bool, labels: Names | None) -> None:
     if horizontal and intersect:
         raise ParameterError(
             f"{param('intersect', value=True)} is for the same people; with {param('horizontal', value=True)} they "
