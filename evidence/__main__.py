@@ -52,7 +52,6 @@ def main() -> None:
     parser.add_argument("--count", type=int, help="how many trials of each kind, if not as many as the page rests on")
     arguments = parser.parse_args()
     wanted = [word.casefold() for word in arguments.names]
-    sections = _written()
     for campaign in ALL:
         if wanted and not any(word in campaign.name.casefold() for word in wanted):
             continue
@@ -60,7 +59,7 @@ def main() -> None:
         for outcome in campaign.run(arguments.count or campaign.many):
             print(outcome.line(), flush=True)
             outcomes.append(outcome)
-        sections[campaign.name] = section(campaign, outcomes, time.monotonic() - start)
+        sections = _written() | {campaign.name: section(campaign, outcomes, time.monotonic() - start)}
         parts = [sections[one.name] for one in ALL if one.name in sections]
         PAGE.write_text("\n".join([HEAD, *parts]), encoding="utf-8")
 

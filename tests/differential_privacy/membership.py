@@ -11,6 +11,7 @@ import math
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 from unittest import mock
 
@@ -204,22 +205,34 @@ def _found_items() -> Trial:
     return _whole([*rows, lone], rows, "0.5", seen, min_support=1, delta="0.001", max_items=3)
 
 
-def _several_bases() -> Trial:
-    """Return bases of three items each, and a row that has all items: the attacker adds supports of triples up.
+def _row_of_many_items() -> Trial:
+    """Return a row of many items that no other row has: if it is not cut, one of them is likely to be listed."""
+    rows = [["tea"]] * 500
+    lone = [f"lone {number}" for number in range(1000)]
+    seen = lambda found: any(label.startswith("lone") for label in found.vocabulary)  # noqa: E731
+    return _whole([*rows, lone], rows, "0.5", seen, min_support=1, delta="0.001", max_items=1)
 
-    There are so many rows that choosing pairs with noise loses none. Noise pushes the sum down, because no support may
-    be above that of a part; so the event is 2 above the sum without the row, not 8.
+
+def _several_bases() -> Trial:
+    """Return bases of three items each, and a row that has all items: the attacker counts the triples that rise.
+
+    Every part of a triple has so many more rows than the triple that noise does not make it the rarer one: a triple's
+    support is one bin. If bins had the noise of one basis, seven of eight would rise with the row, but hardly without.
     """
     triples = [[f"{letter}{number}" for number in range(3)] for letter in "abcdefgh"]
-    rows = [triple for triple in triples for _ in range(4000)]
+    parts = [part for triple in triples for size in (1, 2, 3) for part in combinations(triple, size)]
+    rows = [list(part) for part in parts for _ in range(_EACH)]
     wanted = [frozenset(triple) for triple in triples]
 
     def seen(found: Found) -> bool:
         supports = dict(iter(found))
-        return sum(supports.get(triple, 0) for triple in wanted) >= 8 * 4000 + 2
+        return sum(supports.get(triple, 0) > _EACH for triple in wanted) >= len(triples) - 1
 
     everything = [label for triple in triples for label in triple]
-    return _whole([*rows, everything], rows, "2", seen, min_support=2000, universe=everything)
+    return _whole([*rows, everything], rows, "2", seen, min_support=_EACH // 2, universe=everything)
+
+
+_EACH = 600
 
 
 TRIALS = {
@@ -237,6 +250,7 @@ TRIALS = {
     "release, a row replaced": _replaced,
     "release, the first": _top_release,
     "release, found items": _found_items,
+    "release, a row of many items": _row_of_many_items,
     "release, several bases": _several_bases,
 }
 
@@ -302,7 +316,7 @@ FAULTS: dict[str, tuple[Callable[[], AbstractContextManager[Any]], tuple[str, ..
     ),
     "released twice": (_released_twice, ("bases", "release, several bases")),
     "exact number of rows": (_exact_n, ("release, number of rows",)),
-    "rows not cut": (_rows_not_cut, ("cut rows",)),
+    "rows not cut": (_rows_not_cut, ("cut rows", "release, a row of many items")),
     "universe leaked": (_universe_leaked, ("universe", "release, found items")),
 }
 """A fault to plant, and the trials that must notice it."""
