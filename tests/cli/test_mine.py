@@ -262,7 +262,7 @@ def test_rows_on_the_disk_give_the_same_document(call, shop: Path, command: list
 @pytest.mark.parametrize(
     "command",
     [
-        ["block", "-s", "2", "-k", "2", "--method", "suppressive", "-o", "safe.csv"],
+        ["release", "-s", "2", "-o", "bundle", "--method", "dp", "--epsilon", "1"],
         ["hide", "--restrict", "a.txt", "-o", "safe.dat"],
         ["check", "--sensitive", "a.txt", "--rho", "0.5"],
     ],

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet import Transactions, _kernel, audit, mine
-from discreet.channels.row_source import LocalRows
-from discreet.errors import DataError, ParameterError
+from discreet import Transactions, _kernel, audit, block, mine
+from discreet.channels import row_source
+from discreet.errors import DataError, NotSafe, ParameterError
 from discreet.transactions import disk_rows
-from discreet.transactions.disk_rows import are_on_disk, frequent_rows
+from discreet.transactions.disk_rows import are_on_disk, frequent_rows, refuse_on_disk
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.reading import read_as
 
@@ -63,6 +63,26 @@ def test_answers_are_those_of_rows_in_memory(both, min_support) -> None:
     assert json.dumps(answers[0]) == json.dumps(answers[1])
 
 
+@pytest.mark.parametrize("repeated", [True, False])
+def test_many_rows_in_memory_are_folded_where_they_repeat(monkeypatch: pytest.MonkeyPatch, repeated: bool) -> None:
+    made = [[f"k{row % 3}", f"l{row % (5 if repeated else 80)}", "all"] for row in range(80)]
+    rows = Transactions.from_rows(made)
+    options = {"k": 5, "min_support": 1, "border": False}
+    expected = audit(rows, **options)
+    folded: list[int] = []
+
+    def watched(*args, **more):
+        folded.append(1)
+        return frequent_rows(*args, **more)
+
+    monkeypatch.setattr(row_source, "_MANY_ROWS", 50)
+    monkeypatch.setattr(row_source, "frequent_rows", watched)
+    found = audit(rows, **options)
+    assert json.dumps(found.to_dict()) == json.dumps(expected.to_dict())
+    assert found.exposed_rows == expected.exposed_rows
+    assert len(folded) == repeated
+
+
 ROWS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=6), min_size=1, max_size=40)
 
 
@@ -105,14 +125,35 @@ def test_quasi_identifiers_and_exclusive_items(tmp_path: Path) -> None:
             audit(each, k=5, min_support=50, exclusive=[["a", "z"]])
 
 
+@settings(max_examples=25, deadline=None)
+@given(
+    rows=st.lists(st.sets(st.sampled_from("abcdef"), max_size=5), min_size=4, max_size=40),
+    min_support=st.integers(2, 6),
+    k=st.integers(2, 4),
+    method=st.sampled_from(["suppressive", "additive"]),
+)
+def test_blocking_is_that_of_rows_in_memory(tmp_path_factory, rows, min_support: int, k: int, method: str) -> None:
+    path = tmp_path_factory.mktemp("rows") / "rows.dat"
+    path.write_text("".join(f"{' '.join(sorted(row))}\n" for row in rows))
+    told = []
+    for on_disk in (True, False):
+        source = read_as(path, ReadOptions(), on_disk=on_disk)
+        try:
+            done = block(source, min_support=min_support, k=k, method=method)
+        except NotSafe as refusal:
+            told.append(str(refusal))
+            continue
+        told.append(json.dumps([done.to_dict(), done.patterns.to_dict(), done.proof.to_dict()]))
+        assert (done.witness is None) == are_on_disk(source)
+    assert told[0] == told[1]
+
+
 def test_what_needs_all_rows_is_refused_with_its_size(tmp_path: Path) -> None:
     path = tmp_path / "rows.dat"
     path.write_text("a b\n" * 9)
-    source = LocalRows(read_as(path, ReadOptions(), on_disk=True)).frequent(1)
-    with pytest.raises(ParameterError, match=r"needs all rows in memory, here about 0\.0 GB"):
-        source.keep_all(source.closed)
-    with pytest.raises(ParameterError, match="needs all rows in memory"):
-        source.with_virtual_rows(source.closed.itemsets, 2)
+    with pytest.raises(ParameterError, match=r"hiding needs all rows in memory, here about 0\.0 GB"):
+        refuse_on_disk(read_as(path, ReadOptions(), on_disk=True), "hiding")
+    refuse_on_disk(read_as(path, ReadOptions()), "hiding")
 
 
 def test_too_many_distinct_rows_are_refused_with_their_size(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,6 +44,7 @@ from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
 from discreet.tables.tabular import Tabular
 from discreet.thresholds import K, MinSupport, Support, one_of
+from discreet.transactions.disk_rows import are_on_disk
 from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.label_names import resolve, without_limits
 from discreet.transactions.shapes.cell_rules import parse_names
@@ -117,7 +118,7 @@ class Blocked(Tabular):
         The supports of `patterns` in the original rows.
     proof : Audit
         The audit of the result.
-    witness : Transactions
+    witness : Transactions or None
         Rows from which exactly these patterns would be mined.
     change : Change
         What was added or left out.
@@ -359,7 +360,7 @@ def block(
         patterns=published,
         before=before,
         proof=proof,
-        witness=_laid_out(witness, rows),
+        witness=_laid_out(witness, rows, source),
         change=change,
         rho=None if held_back is None else held_back.proof.rho,
         withheld=None if held_back is None else held_back.withheld,
@@ -403,8 +404,13 @@ def _items_of_groups(
     return chosen_items(closed.vocabulary, names, source.labels_named(names))
 
 
-def _laid_out(witness: Any, rows: Any) -> Any:  # the engine's own type of rows
-    """Return the witness rows with the layout of the input rows; they have no ids of their own."""
+def _laid_out(witness: Any, rows: Any, source: RowSource) -> Any:  # the engine's own type of rows
+    """Return the witness rows with the layout of the input rows; they have no ids of their own.
+
+    Of rows on the disk only the frequent items were looked at, so there is no witness.
+    """
+    if isinstance(source, LocalRows) and are_on_disk(source.rows):
+        return None
     if not isinstance(rows, Transactions) or rows.layout is None:
         return witness
     columns = tuple(column for column in rows.layout.columns if column != rows.layout.id_column)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from discreet import _kernel
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.grouping import groups_of_rows, rows_of_channels
 from discreet.channels.kinds import kinds_of
@@ -20,7 +21,7 @@ from discreet.channels.projection import project_rows
 from discreet.channels.quasi_identifiers import chosen_items, restrict_rows
 from discreet.channels.suppressive import Kept
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
-from discreet.transactions.disk_rows import are_on_disk, frequent_rows, refuse_on_disk
+from discreet.transactions.disk_rows import are_on_disk, frequent_rows
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["FrequentRows", "KeptRows", "LocalRows", "RowSource"]
+
+_MANY_ROWS = 1 << 16
+"""So many rows that it pays to see whether they repeat each other."""
 
 
 @runtime_checkable
@@ -169,10 +173,17 @@ class LocalRows:
 
     @cached_property
     def _here(self) -> Transactions:
-        """The rows to look at, in memory."""
-        if not are_on_disk(self.rows):
-            return self.rows
-        return frequent_rows(self.rows, self.min_support, only=self.only)
+        """The rows to look at, in memory: folded where that makes them much fewer."""
+        rows = self.rows
+        if are_on_disk(rows) or (len(rows) > _MANY_ROWS and self._repeats()):
+            return frequent_rows(rows, self.min_support, only=self.only)
+        return rows
+
+    def _repeats(self) -> bool:
+        """Return whether most of the first rows repeat others, once infrequent items are left out."""
+        first = self.rows.select(np.arange(_MANY_ROWS))
+        kept = first.itemsets.keeping((self.rows.item_supports() >= self.min_support)[first.items])
+        return 2 * len(_kernel.fold_rows(kept, None)[0]) <= len(first)
 
     @cached_property
     def kinds(self) -> Transactions | None:
@@ -238,13 +249,14 @@ class LocalRows:
 
     def keep_all(self, closed: PatternSet, asked: NDArray[np.bool_] | None = None) -> Kept:
         """Return all rows as the starting point of suppression; `asked` selects the items of groups, None for all."""
-        refuse_on_disk(self.rows, "leaving rows out")
-        return Kept(self.rows, np.arange(len(self.rows)), closed, 0, asked=asked)
+        rows = self._here if are_on_disk(self.rows) else self.rows
+        return Kept(rows, np.arange(len(rows)), closed, 0, asked=asked)
 
-    def with_virtual_rows(self, virtual: Itemsets, k: int) -> Transactions:
-        """Return the rows plus k copies of each virtual row."""
+    def with_virtual_rows(self, virtual: Itemsets, k: int) -> Transactions | None:
+        """Return the rows plus k copies of each virtual row; None for rows on the disk, which stay there."""
         rows = self.rows
-        refuse_on_disk(rows, "adding virtual rows")
+        if are_on_disk(rows):
+            return None
         added = np.repeat(np.arange(len(virtual)), k)
         weights = None
         if rows.weights is not None:

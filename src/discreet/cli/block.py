@@ -98,7 +98,8 @@ def block(
     in_spark = where.engine == "spark"
     if witness is not None:
         (check_folder if in_spark else check_output)(witness, force=force)
-    rows = where.rows(data, reading, quiet=talking.quiet, in_memory="block")
+    all_rows = "--witness" if witness is not None else "--minimal" if minimal else None
+    rows = where.rows(data, reading, quiet=talking.quiet, in_memory=all_rows)
     try:
         with patience_note("Blocking", quiet=talking.quiet):
             done = run(

@@ -371,7 +371,7 @@ class EngineOptions:
         _working(
             "--engine",
             metavar="NAME",
-            help="local, disk (mine and audit of more than fits into memory) or spark: the same answers.",
+            help="local, disk (mine, audit, block: more than fits into memory) or spark: the same answers.",
         ),
     ] = "local"
     spark_master: Annotated[
