@@ -64,6 +64,7 @@ class ProtectPage(WorkbenchPage):
     """The page, for one workspace."""
 
     name = "protect"
+    panels = "panels handing"
 
     def __init__(self, workspace: Workspace, max_size: int) -> None:
         super().__init__(workspace, max_size)
@@ -397,7 +398,8 @@ class ProtectPage(WorkbenchPage):
                 return
             dim(chart, stale=not self._task.losses_are_current)
             lines = _loss_lines(losses.value)
-            curves.draw(lines, x=(0, 100), whole=100, y_max=1, step=1)
+            highest = max(0.01, *(y for line in lines for _, y in line["points"]))
+            curves.draw(lines, x=(0, 100), whole=100, y_max=highest, step=1)
             self._put_point(curves, lines)
             words.content = "".join(part("note", f"{sentence}.") for sentence in losses.value.sentences)
 
@@ -452,7 +454,8 @@ class ProtectPage(WorkbenchPage):
         if done.only_dropped:
             markup(part("only_dropped", done.method))
         table = left_table(done.left)
-        markup(part("subheading", table.title) + part("table", table.columns, table.rows))
+        heads, *lines = ((*cells[-1:], *cells[:-1]) for cells in (table.columns, *table.rows))
+        markup(part("subheading", table.title) + part("table", heads, lines))
         if done.dropped:
             markup(part("dropped", done.dropped_first, done.dropped))
         name = done.file.name

@@ -92,8 +92,10 @@ export default {
     },
     xTicks() {
       if (!this.xLog) {
-        const count = Math.max(2, Math.min(6, Math.floor(this.width / 90)));
-        return [...Array(count)].map((_, at) => this.xMin + ((this.xMax - this.xMin) * at) / (count - 1));
+        const least = (this.xMax - this.xMin) / Math.max(1, Math.min(5, Math.floor(this.width / 90) - 1));
+        const ten = 10 ** Math.floor(Math.log10(least || 1));
+        const step = ten * [1, 2, 2.5, 5, 10].find((digit) => digit * ten >= least * 0.999);
+        return [...Array(Math.floor((this.xMax - this.xMin) / step + 1e-9) + 1)].map((_, at) => this.xMin + at * step);
       }
       const ticks = [];
       for (let decade = 1e-6; decade <= 1; decade *= 10)
