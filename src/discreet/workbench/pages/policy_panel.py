@@ -10,6 +10,7 @@ from nicegui import ui
 from discreet.errors import ParameterError
 from discreet.wording import number
 from discreet.workbench.pages.page_kit import button, markup, part, tell_error
+from discreet.workbench.pages.terms import named
 from discreet.workbench.typed_words import plain_list, sentence_of
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class PolicyPanel:
             self.k = ui.input("k").props('dense outlined bottom-slots hint="no smaller group may be known"')
             self.k.on("keydown.enter", typed).on("blur", typed)
             self._house = ui.label("").classes("note")
+            markup(named("k", "sensitive", "rho"))
             self._fields = {}
             for name, (label, hint) in _ROLES.items():
                 field = ui.input(label, value=getattr(self._task, name)).props("dense outlined")

@@ -30,6 +30,7 @@ from discreet.workbench.pages.pinned_panel import draw_pin, draw_pinned
 from discreet.workbench.pages.policy_panel import PolicyPanel
 from discreet.workbench.pages.published_list import PublishedList
 from discreet.workbench.pages.reading_card import draw_reading_card
+from discreet.workbench.pages.terms import named
 from discreet.workbench.pages.undo import draw_undo
 from discreet.workbench.pages.ways_out import draw_ways
 from discreet.workbench.pages.ways_panel import draw_ways_panel
@@ -182,6 +183,7 @@ class PublishPage(WorkbenchPage):
                 logarithmic=True,
                 steps=True,
             )
+            markup(named("support", "channel", "closed"))
             self._facts = markup("").classes("answer")
             self._ways = (
                 ui.element("div").classes("ways answer").props('role="group" aria-label="ways to make it safe"')
@@ -371,6 +373,7 @@ class PublishPage(WorkbenchPage):
                 draw_ways(advice, task, self._raise_support, self._take_method, self._leave_out)
 
     async def _raise_support(self, support: int) -> None:
+        self._task.method_chosen = False  # nothing has to be changed there
         self._task.move(min_support=support)
         self._write_point()
         await self._look()

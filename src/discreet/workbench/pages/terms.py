@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from discreet.publishing import page
 
-__all__ = ["TERMS", "explained", "words_of"]
+__all__ = ["TERMS", "explained", "named", "words_of"]
 
 TERMS = {
     "support": "The number of rows that hold all items of an itemset.",
@@ -23,7 +23,7 @@ TERMS = {
 }
 """What each term means; `docs/glossary.md` says the same."""
 _OF_PAGE = {
-    "publish": ("support", "k", "channel", "closed", "rho", "bundle"),
+    "publish": ("bundle",),
     "hide": ("support", "psi", "bundle"),
     "protect": ("sensitive", "rho", "bundle"),
     "verify": ("bundle", "channel", "k"),
@@ -38,8 +38,13 @@ def explained(words: str, *terms: str) -> str:
 
 
 def words_of(task: str) -> str:
-    """Return the terms of a page, each with a `?`."""
-    return page.part("words_of_page", _named(*_OF_PAGE[task]), template="workbench/parts.html")
+    """Return the terms of a page that stand nowhere else on it, each with a `?`."""
+    return named(*_OF_PAGE[task])
+
+
+def named(*terms: str) -> str:
+    """Return terms, each with a `?`."""
+    return page.part("words_of_page", _named(*terms), template="workbench/parts.html")
 
 
 def _named(*terms: str) -> list[tuple[str, str]]:
