@@ -9,9 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.cases import Case, data_folder
+from discreet.channels.audit import audit
 from discreet.errors import TooManyPatterns
 from discreet.patterns.mining import mine
-from discreet.transactions.reading import read
+from discreet.transactions.generate.skewed import skewed
+from discreet.transactions.options import ReadOptions
+from discreet.transactions.reading import read, read_as
+from discreet.transactions.writing import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +42,19 @@ def cases(*, small: bool) -> list[Case]:
             repeats=1,
             goal_seconds=2,
             goal_megabytes=400,
+        ),
+        Case(
+            "audit a table of 50 columns at 50%, without the attacker",
+            partial(_audit, small),
+            repeats=1,
+            goal_seconds=5,
+            goal_megabytes=600,
+        ),
+        Case(
+            "audit many rows that repeat each other",
+            partial(_many_rows, small),
+            peer="the same from the disk",
+            repeats=1,
         ),
     ]
 
@@ -75,6 +92,23 @@ def _explosion(small: bool) -> tuple[Callable[[], object], None]:
             return error
 
     return refuse, None
+
+
+def _audit(small: bool) -> tuple[Callable[[], object], None]:
+    rows = read(_table_path(small), format="table")
+    return partial(audit, rows, k=10, min_support="50%", border=False), None
+
+
+def _many_rows(small: bool) -> tuple[Callable[[], object], Callable[[], object]]:
+    path = Path(tempfile.mkdtemp(prefix="discreet-bench-")) / "rows.dat"
+    count = 1_000 if small else 1_000_000
+    write(skewed(rows=count, items=1657, mean_length=6.5, max_length=100 if small else 164, seed=3), path)
+    options = {"k": 10, "min_support": "1%" if not small else "20%"}
+
+    def job(*, on_disk: bool) -> object:
+        return audit(read_as(path, ReadOptions(), on_disk=on_disk), **options)
+
+    return partial(job, on_disk=False), partial(job, on_disk=True)
 
 
 def _reading(small: bool, *, numbered: bool = False) -> tuple[Callable[[], object], Callable[[], object]]:
