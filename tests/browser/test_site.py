@@ -29,6 +29,20 @@ QUESTIONS = {
     "audit an arules file": "questions.html#how-do-i-audit-an-arules-file",
     "what is promised": "questions.html#what-is-promised",
     "how do I hide a rule": "questions.html#how-do-i-hide-a-rule",
+    # the same and others in words that are not the headings': the search wants every word
+    "read baskets from postgres": "questions.html#how-do-i-publish-baskets-from-postgresql",
+    "exit code 1": "questions.html#what-does-status-1-mean",
+    "audit association rules from R": "questions.html#how-do-i-audit-an-arules-file",
+    "what does safe mean": "guarantees.html#what-the-words-mean",
+    "hide an association rule": "questions.html#how-do-i-hide-a-rule",
+    "which k should I use": "questions.html#which-k-should-i-take",
+    "my file is not read": "questions.html#my-file-is-not-read-as-i-meant-it-what-now",
+    "github action sarif": "questions.html#how-do-i-use-it-before-every-commit-or-as-a-github-action",
+    "publish every week": "how-to/windows.html",
+    "how do I cite": "questions.html#how-do-i-cite-it",
+    "scikit-learn decision tree": "how-to/trees.html",
+    "SACRO viewer": "how-to/gate.html#keep-the-evidence",
+    "pyspark notebook": "notebooks/spark.html",
 }
 
 
