@@ -387,7 +387,7 @@ def test_a_project_goes_on_in_another_session(table: Workspace, workspaces: Work
     assert "drop its data: people.csv, 48 rows" in again.project_words
     drop(again, table.file.path)
     assert again.failure is None
-    assert again.project_words == ""
+    assert again.project_words == "Answered by the project, and not asked again: ill may stay."
     there = again.publish
     assert there.point == task.point
     assert there.house == task.house  # k = 4 departs from the rule, as before
@@ -408,6 +408,7 @@ def test_a_project_goes_on_in_another_session(table: Workspace, workspaces: Work
 
 
 def test_other_rows_are_told(workspace: Workspace, workspaces: Workspaces, tmp_path: Path):
+    workspace.publish.count_people("person")
     path = saved(workspace, tmp_path)
     again = workspaces.new()
     drop(again, path)
@@ -415,6 +416,15 @@ def test_other_rows_are_told(workspace: Workspace, workspaces: Workspaces, tmp_p
     fewer.write_text("".join(EXAMPLE.read_text().splitlines(keepends=True)[1:]))
     drop(again, fewer)
     assert "The project was saved with 12 rows, and these are 11 rows" in again.project_words
+    assert again.file.one_row == ""  # what was answered was about others
+
+
+def test_a_project_of_a_one_hot_table_does_not_list_its_items(workspaces: Workspaces, tmp_path: Path):
+    path = tmp_path / "baskets.csv"
+    path.write_text("beer,caviar,wine\n" + "1,0,1\n0,1,1\n" * 12)
+    workspace = workspaces.new()
+    drop(workspace, path)
+    assert "caviar" not in project_text(workspace)
 
 
 def test_a_project_has_no_rows_and_no_items_that_nobody_typed(table: Workspace, tmp_path: Path):

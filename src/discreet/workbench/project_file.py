@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -92,6 +92,8 @@ def project_text(workspace: Workspace) -> str:
     task, file = workspace.publish, workspace.file
     point = task.point if task.mined is not None else task.point._replace(min_support=max(1, task.min_support))
     policy = policy_of(file, point, task.method, task.title.strip())
+    if file.layout is None or file.layout.shape != "table":
+        policy = replace(policy, expect_columns=())  # the columns of a one-hot table are items
     said: dict[str, Any] = {
         "version": _VERSION,
         "rows": 0 if file.preview is None else file.preview.n,
@@ -260,7 +262,10 @@ class _Reader:
         value = found.get("kept", [])
         if not isinstance(value, list):
             raise self._wrong("kept", "a list of lists")
-        return tuple(self._texts({"kept": each}, "kept") for each in value)
+        answers = tuple(self._texts({"kept": each}, "kept") for each in value)
+        if not all(answers):
+            raise self._wrong("kept", "a list of lists, each of a question and its columns")
+        return answers
 
     def _house(self, found: dict[str, Any]) -> HouseRule | None:
         if not found:

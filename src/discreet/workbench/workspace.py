@@ -91,6 +91,7 @@ class Workspace:
         self._saved: set[Path] = set()
         """The files of results that were opened or saved."""
         self._pool = pool
+        self._leaving = Lock()
         self._to_mark: Project | None = None
         """The project whose marks wait for its rows."""
 
@@ -256,15 +257,16 @@ class Workspace:
         self.read(self.policy.options, then_mine=True)
 
     def _mark(self, project: Project) -> None:
-        """Take over what a project says about these rows."""
+        """Take over what a project says about these rows; answers about columns only if there are as many rows."""
         file = self.file
-        file.one_row, file.answered = project.one_row, set(project.kept)
+        if file.preview is not None and file.preview.n == project.rows:
+            file.one_row, file.answered = project.one_row, set(project.kept)
         self.hide.take(project.hide)
         self.protect.take(project.protect)
 
     @property
     def project_words(self) -> str:
-        """What has to be said about the project that was opened: its rows are missing, or others."""
+        """What has to be said about the project that was opened: its rows are missing, or others; what it answers."""
         project, file = self.project, self.file
         if project is None:
             return ""
@@ -274,9 +276,10 @@ class Workspace:
         if file.preview.n != project.rows:
             return (
                 f"The project was saved with {counted(project.rows, 'row')}, and these are "
-                f"{counted(file.preview.n, 'row')}: its decisions are about others."
+                f"{counted(file.preview.n, 'row')}: its decisions are about others, and its answers are not taken."
             )
-        return ""
+        kept = [name for _, *names in project.kept for name in names]
+        return f"Answered by the project, and not asked again: {', '.join(kept)} may stay." if kept else ""
 
     def read(
         self, reading: ReadOptions, *, then_mine: bool, asked: tuple[str | None, str | None] | None = None
@@ -339,6 +342,10 @@ class Workspace:
 
     def hand_out(self, name: str) -> Path | None:
         """Return a file of a shown result that leaves; one made for others is recorded, or refused."""
+        with self._leaving:  # requests are answered in threads
+            return self._handed_out(name)
+
+    def _handed_out(self, name: str) -> Path | None:
         path, bundle = self.made(name), self.publish.bundle
         if path is not None:
             self._leaves(path)
