@@ -320,8 +320,10 @@ def _finished(sides: list[list[str]]) -> dict[str, float]:
     return transcript
 
 
-def _print(name: str, near: dict[str, float], far: dict[str, float], given: argparse.Namespace) -> None:
-    most = max(far["bytes_sent"], far["bytes_received"])
+def _print(
+    name: str, near: dict[str, float], far: dict[str, float], given: argparse.Namespace, *, links: int = 1
+) -> None:
+    most = max(far["bytes_sent"], far["bytes_received"]) / links
     least = given.delay / 1000 * far["rounds"] + 8 * most / (given.rate * 1e6)
     sizes = f"{far['bytes_sent'] / 1e6:.1f} MB | {far['bytes_received'] / 1e6:.1f} MB | {far['rounds']:,}"
     print(f"| {name} | {sizes} | {least:.1f} s | {near['seconds']:.1f} s | {far['seconds']:.1f} s |", flush=True)
@@ -353,7 +355,7 @@ def main() -> None:
             _print(f"{protocol} {way}, {min_support}, k = {k}", near, far, given)
         for owners in OWNERS if relay is not None else ():
             near, far = (run_owners(folder, owners, relay=each) for each in (None, relay))
-            _print(f"horizontal, {owners} owners, 40%, k = 2", near, far, given)
+            _print(f"horizontal, {owners} owners, 40%, k = 2", near, far, given, links=owners - 1)
 
 
 if __name__ == "__main__":
