@@ -417,6 +417,14 @@ def test_it_says_what_nobody_can_lose_less_than_rounded_down(call, tmp_path: Pat
     assert "No recoding that is the same in all rows can lose less than 5.40 %." in told  # 2 of 37
 
 
+def test_a_curve_over_several_methods_says_which_and_what_it_promises(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a hiv\n" * 3 + "a flu\n" * 2 + "b hiv\n" * 3 + "b\n" * 10)
+    told = call("anonymize", "rows.dat", "--sensitive", "hiv,flu", "--curve", "0.5,0.9", "--allow-local").out
+    assert "What is lost and what is left, by what loses least" in told
+    assert [line.split()[-1] for line in told.splitlines() if line.startswith("    ")] == ["by", "local", "best"]
+    assert "At 50 %, local loses least, and promises less: PROTECTED AT FACE VALUE" in told
+
+
 @pytest.mark.parametrize("method", ["best", "rare-rows", "local"])
 def test_the_owners_page_has_what_is_left_and_what_was_done(call, tmp_path: Path, method: str):
     (tmp_path / "rows.dat").write_text("tea\n" * 30 + "tea test\n" * 10 + "milk test\nmilk <b>\nwater <b> test\n")

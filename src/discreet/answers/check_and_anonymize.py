@@ -149,7 +149,8 @@ def curve_answer(found: LossCurve, output: Path | None) -> Answer:
     first, *others = found.sentences
     heads, lines = found.table
     evidence: list[Evidence] = ["\n".join(others)] if others else []
-    evidence.append(TextTable(f"What is lost and what is left, by {found.method}", heads, lines))
+    how = "what loses least" if found.competing else found.method
+    evidence.append(TextTable(f"What is lost and what is left, by {how}", heads, lines))
     if not all(point.finished for point in found.points):
         evidence.append("The time limit ended some of the searches: more time may lose less.")
     said = "This is for you alone: no rows were written."

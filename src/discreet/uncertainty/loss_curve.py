@@ -140,6 +140,8 @@ class LossCurve(Tabular):
             for point in self.points
             if point.better is not None
         ]
+        if weaker := [share(point.rho) for point in self.points if self.competing and point.verdict == "face-value"]:
+            told.append(f"At {', '.join(weaker)}, local loses least, and promises less: PROTECTED AT FACE VALUE")
         return told
 
     @property
@@ -155,7 +157,7 @@ class LossCurve(Tabular):
             )
             for point in self.points
         ]
-        heads = ("rho", "lost", "rows as they were", "sensitive items in rows", "surest conclusion")
+        heads = ("rho", "lost", "rows as they were", "sensitive kept", "surest")
         return (*heads, "by") if self.competing else heads, lines
 
     def to_dict(self) -> dict[str, Any]:
