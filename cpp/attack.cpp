@@ -16,11 +16,18 @@ namespace discreet {
 namespace {
 
 constexpr std::size_t windows_at_once = 16;
+constexpr std::size_t windows_at_once_of_all = 1024;  // no budget to share out
 constexpr std::chrono::milliseconds between_ticks{100};
 constexpr std::int64_t least_steps = 200;  // for one of several windows
 constexpr std::size_t step_entries = 2048;
 constexpr std::size_t pivot_entries = 1 << 12;  // conclusions need more pivots than bounds, so these are counted
 
+// A step is at most so many entries of a program changed, or cells of candidates looked at: programs that take
+// unusually many pivots, and candidates that are unusually many, count for more than a step. A hundred thousand steps
+// are then less than half a minute, whatever the data.
+constexpr std::int64_t step_work = std::int64_t{1} << 18;
+
+constexpr std::int64_t never_reached = std::numeric_limits<std::int64_t>::max() / step_work;
 constexpr std::int64_t never_enough = std::numeric_limits<std::int64_t>::min() / 2;
 
 __extension__ using Wide = __int128;
@@ -66,6 +73,9 @@ public:
         WindowAnswer answer;
         answer.state = too_large;
         if (items.size() > widest_window) return answer;
+        work_ = 1;
+        for (std::size_t item = 0; item < items.size(); ++item) work_ *= 3;  // a window visits subsets of its subsets
+        answer.steps += work_ / step_work;
         window_ = open_window(index_, items, scratch_);
         if (window_.impossible) {
             answer.state = impossible;
@@ -100,6 +110,19 @@ private:
         // A program counts one step per thousand entries: large ones take longer.
         entries_ = constraints.size() * window_.cells.size();
         cost_ = 1 + static_cast<std::int64_t>(entries_ / step_entries);
+        if (steps >= 0 && steps < never_reached)
+            program.limit(static_cast<std::size_t>(steps * step_work) / std::max<std::size_t>(1, weighed<Entry>()) + 1);
+        try {
+            solve(program, answer, steps);
+        } catch (const TooManyPivots&) {
+            // What was found before still follows. Without a first solution smaller windows are worth more.
+            answer.state = answer.programs > 1 ? not_reached : too_large;
+        }
+        answer.steps = steps_so_far(program, answer);
+    }
+
+    template <typename Entry>
+    void solve(Simplex<Entry>& program, WindowAnswer& answer, std::int64_t steps) {
         count_program(answer);
         if (!program.start()) {
             answer.state = impossible;
@@ -114,6 +137,18 @@ private:
         ask_all(program, answer, steps);
     }
 
+    template <typename Entry>
+    std::int64_t steps_so_far(const Simplex<Entry>& program, const WindowAnswer& answer) const {
+        const auto pivoted = static_cast<std::int64_t>(program.pivots() * weighed<Entry>());
+        return std::max(answer.steps, (pivoted + work_) / step_work);
+    }
+
+    // The entries that a pivot changes; those of 64 bits take longer.
+    template <typename Entry>
+    std::size_t weighed() const {
+        return entries_ * (sizeof(Entry) / sizeof(std::int32_t));
+    }
+
     void count_program(WindowAnswer& answer) const {
         ++answer.programs;
         answer.steps += cost_;
@@ -123,7 +158,7 @@ private:
     void ask_all(Simplex<Entry>& program, WindowAnswer& answer, std::int64_t steps) {
         while (!candidates_.empty()) {
             if (task_.stop.load(std::memory_order_relaxed)) throw Stopped{};
-            if (steps >= 0 && answer.steps >= steps) {
+            if (steps >= 0 && steps_so_far(program, answer) >= steps) {
                 answer.state = not_reached;  // not complete
                 return;
             }
@@ -334,6 +369,7 @@ private:
     template <typename Entry>
     void rule_out(const Simplex<Entry>& program) {
         find_rows(program);
+        work_ += static_cast<std::int64_t>(candidates_.size() * rows_.size());
         const bool whole = program.whole();
         std::vector<Candidate> fractions, kept;
         for (Candidate& one : candidates_) {
@@ -368,6 +404,7 @@ private:
     std::vector<std::pair<Subset, std::int64_t>> rows_;  // by cell, of the data or of a solution (over its denominator)
     std::size_t entries_ = 0;
     std::int64_t cost_ = 1;  // of a program of this window, in steps
+    std::int64_t work_ = 0;  // in this window, beyond pivots
     std::int64_t data_total_ = -1;
 };
 
@@ -403,8 +440,9 @@ Attack attack(const AttackTask& task) {
     std::vector<WindowScratch> scratch(std::max(1U, task.threads));
     std::int64_t left = task.steps;
     auto ticked = std::chrono::steady_clock::now();
-    for (std::size_t start = 0; start < task.windows.count(); start += windows_at_once) {
-        const std::size_t stop = std::min(task.windows.count(), start + windows_at_once);
+    const std::size_t at_once = task.steps < 0 ? windows_at_once_of_all : windows_at_once;
+    for (std::size_t start = 0; start < task.windows.count(); start += at_once) {
+        const std::size_t stop = std::min(task.windows.count(), start + at_once);
         std::vector<WindowAnswer> answers(stop - start);
         // No single window may use the whole budget if there are others.
         const std::int64_t most =

@@ -1,6 +1,7 @@
 #include "simplex.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 #include <type_traits>
@@ -18,6 +19,34 @@ constexpr std::int64_t largest_right = std::numeric_limits<std::int64_t>::max() 
 template <typename Entry>
 using Product = std::conditional_t<sizeof(Entry) == 4, std::int64_t, Wide>;
 constexpr std::size_t patience = 50;  // pivots without progress before Bland's rule, which cannot cycle
+
+// Divides numbers that are multiples of the divisor. Odd numbers have an inverse modulo 2^64, so what is left after
+// shifting is a product: many times faster than a division.
+class ExactDivisor {
+public:
+    explicit ExactDivisor(std::int64_t divisor)
+        : shift_(std::countr_zero(static_cast<std::uint64_t>(divisor))), inverse_(1) {
+        const auto odd = static_cast<std::uint64_t>(divisor >> shift_);
+        for (unsigned bits = 1; bits < 64; bits *= 2)
+            inverse_ *= 2 - odd * inverse_;  // Newton: twice as many each time
+    }
+    std::int64_t operator()(std::int64_t multiple) const {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(multiple >> shift_) * inverse_);
+    }
+
+private:
+    int shift_;
+    std::uint64_t inverse_;
+};
+
+// Whether no product of a factor and one of the numbers, nor the sum of two such products, is beyond 64 bits.
+template <typename Entry>
+bool fits(std::span<const Entry> numbers, std::int64_t factor) {
+    if constexpr (sizeof(Entry) == 4) return true;  // numbers and factors are entries, of less than 31 bits
+    std::uint64_t magnitude = 0;
+    for (Entry number : numbers) magnitude |= static_cast<std::uint64_t>(std::abs(number));
+    return std::bit_width(magnitude) + std::bit_width(static_cast<std::uint64_t>(std::abs(factor))) <= 62;
+}
 
 std::int64_t narrow(Wide value) {
     if (value > largest_right || value < -largest_right) throw TooLargeNumbers{};
@@ -66,6 +95,17 @@ void Simplex<Entry>::reduce(Entry* target, const Entry* source, std::int64_t fac
         if (grown > most) throw TooLargeNumbers{};
         return;
     }
+    if (fits<Entry>({target, width_}, pivot) && fits<Entry>({source, width_}, factor)) {
+        const ExactDivisor divide(denominator_);
+        std::int64_t furthest = 0;
+        for (std::size_t c = 0; c < width_; ++c) {
+            const std::int64_t value = divide(target[c] * pivot - factor * source[c]);
+            furthest = std::max(furthest, std::abs(value));
+            target[c] = static_cast<Entry>(value);
+        }
+        if (furthest > most) throw TooLargeNumbers{};
+        return;
+    }
     const Product<Entry> times = pivot, less = factor, over = denominator_;
     for (std::size_t c = 0; c < width_; ++c) {
         if (target[c] == 0 && source[c] == 0) continue;
@@ -78,6 +118,7 @@ void Simplex<Entry>::reduce(Entry* target, const Entry* source, std::int64_t fac
 
 template <typename Entry>
 void Simplex<Entry>::pivot(std::size_t row, std::size_t column) {
+    if (pivots_ >= most_pivots_) throw TooManyPivots{};
     const std::int64_t by = at(row, column);
     const Entry* source = &at(row, 0);
     for (std::size_t other = 0; other < basis_.size(); ++other) {

@@ -13,6 +13,7 @@
 namespace discreet {
 
 struct TooLargeNumbers {};
+struct TooManyPivots {};
 
 // A fraction; `below` is positive.
 struct Fraction {
@@ -36,6 +37,9 @@ public:
     std::int64_t& right(std::size_t row) { return right_[row]; }
     // Declares that a column occurs in this row alone, with coefficient 1: the row starts with it.
     void starts_with(std::size_t row, std::size_t column) { basis_[row] = static_cast<std::int32_t>(column); }
+
+    // Throws TooManyPivots instead of a pivot beyond these, in all programs together.
+    void limit(std::size_t pivots) { most_pivots_ = pivots; }
 
     // Finds a solution; false if there is none. Must be called once, before `optimize`.
     bool start();
@@ -75,6 +79,7 @@ private:
     std::vector<Entry> cost_;
     std::int64_t denominator_ = 1;
     std::size_t pivots_ = 0;
+    std::size_t most_pivots_ = ~std::size_t{0};
 };
 
 extern template class Simplex<std::int32_t>;

@@ -232,6 +232,33 @@ def test_a_budget_of_steps_finds_a_part_of_it_and_says_so():
     assert part.attack.left_out == 1
 
 
+def wide_patterns(*, items: int, rows: int, min_support: int) -> PatternSet:
+    """Mine rows of many items: one large window of 12, many small ones of more."""
+    draw = random.Random(797926)
+    drawn = [[f"i{item}" for item in range(items) if draw.random() < 0.47] for _ in range(rows)]
+    return mine(Transactions.from_rows(drawn), min_support=min_support)
+
+
+def test_a_budget_also_bounds_the_work_within_one_program():
+    """A first solution over 12 items takes hundreds of pivots, more than a step: smaller windows take its place."""
+    patterns = wide_patterns(items=12, rows=12, min_support=4)
+    found = audit(patterns, k=3, attack_steps=1).attack
+    assert found.left_out > 1
+    assert not found.complete
+
+
+@pytest.mark.parametrize("steps", [300, "all"])
+def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch, steps: int | str):
+    patterns = wide_patterns(items=14, rows=40, min_support=12)
+    answers = []
+    for cores in (1, 2):
+        monkeypatch.setattr("discreet.channels.attacker.os.cpu_count", lambda cores=cores: cores)
+        found = audit(patterns, k=3, attack_steps=steps)
+        answers.append((found.attack.to_dict(), [(g.base, g.absent, g.low, g.high) for g in found.border]))
+    assert answers[0][0]["windows"] > 16, "more than threads take at once"
+    assert answers[0] == answers[1]
+
+
 def test_columns_of_a_table_give_the_rest_away(tmp_path: Path):
     """Of 200 rows 3 have neither sex: the public hospital table has three such people, and they were published."""
     lines = ["sex,ward"] + ["f,a"] * 60 + ["f,b"] * 40 + ["m,a"] * 50 + ["m,b"] * 47 + ["u,a"] * 3
