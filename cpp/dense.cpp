@@ -37,7 +37,7 @@ void each_row(const Word* rows, std::size_t words, Visit visit) {
             visit(w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left)));
 }
 
-std::span<const std::size_t> places_of(Worker& worker, const BitmapTable& table, const Word* rows) {
+std::span<const std::uint32_t> places_of(Worker& worker, const BitmapTable& table, const Word* rows) {
     worker.places.clear();
     each_row(rows, table.words, [&](std::size_t r) { worker.places.push_back(table.earlier[r].place); });
     return worker.places;
@@ -45,7 +45,7 @@ std::span<const std::size_t> places_of(Worker& worker, const BitmapTable& table,
 
 // Whether some rank before the one that the table is for is in all rows.
 bool share_earlier(Worker& worker, const BitmapTable& table, const Word* rows) {
-    Word bits = ~Word{0};
+    std::uint32_t bits = ~std::uint32_t{0};
     for (std::size_t w = 0; w < table.words; ++w)
         for (Word left = rows[w]; left; left &= left - 1)
             if (!(bits &= table.earlier[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].bits))
@@ -54,14 +54,15 @@ bool share_earlier(Worker& worker, const BitmapTable& table, const Word* rows) {
 }
 
 // The bits of earlier ranks that are in all but `fewer` rows. alive[f] are those that at most f rows lack so far.
-Word bits_in_most(const BitmapTable& table, const Word* rows, std::size_t fewer) {
+std::uint32_t bits_in_most(const BitmapTable& table, const Word* rows, std::size_t fewer) {
     constexpr std::size_t most = 32;
-    if (fewer >= most || !table.planes.empty()) return ~Word{0};
-    std::array<Word, most> alive;
-    std::fill_n(alive.begin(), fewer + 1, ~Word{0});
+    if (fewer >= most || !table.planes.empty()) return ~std::uint32_t{0};
+    std::array<std::uint32_t, most> alive;
+    std::fill_n(alive.begin(), fewer + 1, ~std::uint32_t{0});
     for (std::size_t w = 0; w < table.words; ++w)
         for (Word left = rows[w]; left; left &= left - 1) {
-            const Word bits = table.earlier[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].bits;
+            const std::uint32_t bits =
+                table.earlier[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].bits;
             for (std::size_t f = fewer; f > 0; --f) alive[f] &= bits | alive[f - 1];
             alive[0] &= bits;
             if (!alive[fewer]) return 0;
@@ -228,7 +229,7 @@ bool extended_by_prior(Worker& worker, const BitmapTable& table, const Word* row
         if (std::ranges::any_of(scratch.counts, [&](std::int64_t held) { return held >= worker.sigma; })) return true;
     }
     if (table.earlier.empty()) return false;
-    const Word bits = bits_in_most(table, rows, static_cast<std::size_t>(count - worker.sigma));
+    const std::uint32_t bits = bits_in_most(table, rows, static_cast<std::size_t>(count - worker.sigma));
     return bits && worker.earlier_rows->share_often(places_of(worker, table, rows), bits);
 }
 

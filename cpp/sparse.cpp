@@ -120,27 +120,27 @@ public:
     EarlierOfRank(Worker& worker, RowForm<Rank> form, std::span<const Rank> rows)
         : worker_(worker), form_(form), rows_(rows) {}
 
-    bool share(std::span<const std::size_t> places) override {
+    bool share(std::span<const std::uint32_t> places) override {
         std::vector<std::uint32_t>& common = worker_.common_ranks;
         const auto first = earlier(places.front());
         common.assign(first.begin(), first.end());
-        for (std::size_t place : places.subspan(1)) {
+        for (std::uint32_t place : places.subspan(1)) {
             if (common.empty()) return false;
             keep_common(common, earlier(place));
         }
         return !common.empty();
     }
 
-    bool share_often(std::span<const std::size_t> places, Word bits) override {
+    bool share_often(std::span<const std::uint32_t> places, std::uint32_t bits) override {
         const auto sigma = static_cast<std::uint32_t>(worker_.sigma);
         std::uint32_t* counts = worker_.rank_counts.data();
         bool often = false;
-        for (std::size_t place : places) {
+        for (std::uint32_t place : places) {
             const std::uint32_t weight = form_.weight(rows_.data() + place);
             for (Rank rank : earlier(place))
-                if (bits >> rank % bits_per_word & 1) often |= (counts[rank] += weight) >= sigma;
+                if (bits & EarlierRanks::bit(rank)) often |= (counts[rank] += weight) >= sigma;
         }
-        for (std::size_t place : places)
+        for (std::uint32_t place : places)
             for (Rank rank : earlier(place)) counts[rank] = 0;
         return often;
     }
@@ -200,9 +200,9 @@ void build_table(Level& level, RowForm<Rank> form, std::span<const Rank> rows, s
         }
         if (!held) return;
         if (form.whole) {
-            Word earlier = 0;
-            for (Rank rank : row.ranks.first(row.position)) earlier |= Word{1} << rank % bits_per_word;
-            table.earlier.push_back({earlier, static_cast<std::size_t>(row.ranks.data() - rows.data()) - form.head()});
+            EarlierRanks earlier{0, static_cast<std::uint32_t>(row.ranks.data() - form.head() - rows.data())};
+            for (Rank rank : row.ranks.first(row.position)) earlier.bits |= EarlierRanks::bit(rank);
+            table.earlier.push_back(earlier);
         }
         const Word bit = Word{1} << r % bits_per_word;
         Word* word = bits + r / bits_per_word;
@@ -302,7 +302,9 @@ void search_rank(Worker& worker, RowForm<Rank> form, std::size_t rank, Buffer<Ra
     if (worker.shared.task.target == Target::maximal && level.candidates.empty()) add_priors();
     emit_node(worker, level, counted.support);
     if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
-        if (bitmaps_pay_below(worker.shared.task.layout, level.table.ranks.size(), counted.rows, occurrences)) {
+        const bool in_reach = rows.size() <= std::numeric_limits<std::uint32_t>::max();  // of a place
+        if (in_reach &&
+            bitmaps_pay_below(worker.shared.task.layout, level.table.ranks.size(), counted.rows, occurrences)) {
             build_table<Rank>(level, form, rows, counted.rows);
             EarlierOfRank<Rank> earlier(worker, form, rows);
             worker.earlier_rows = &earlier;

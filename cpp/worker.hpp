@@ -30,8 +30,10 @@ struct Plane {
 // sharing one, and where the row is. Rows that have no bit in common have no earlier rank in common, which is nearly
 // always seen after two or three of them.
 struct EarlierRanks {
-    Word bits;
-    std::size_t place;
+    std::uint32_t bits;
+    std::uint32_t place;
+
+    static std::uint32_t bit(std::size_t rank) { return std::uint32_t{1} << rank % 32; }
 };
 
 // Answers what those bits leave open, from the rows themselves.
@@ -39,9 +41,9 @@ class EarlierRows {
 public:
     virtual ~EarlierRows() = default;
     // Whether an earlier rank is in all rows at these places.
-    virtual bool share(std::span<const std::size_t> places) = 0;
+    virtual bool share(std::span<const std::uint32_t> places) = 0;
     // Whether an earlier rank with one of these bits is in enough of them to be frequent.
-    virtual bool share_often(std::span<const std::size_t> places, Word bits) = 0;
+    virtual bool share_often(std::span<const std::uint32_t> places, std::uint32_t bits) = 0;
 };
 
 // Rows as one bitmap per item.
@@ -131,7 +133,7 @@ struct Worker {
     std::vector<Word> seen_ranks;             // as a bitmap: those that are not 0, if they are few
     std::vector<std::uint32_t> seen_words;    // the words of it that are not 0
     std::vector<std::uint32_t> common_ranks;  // scratch: those in every row so far
-    std::vector<std::size_t> places;          // scratch: of the rows of a node
+    std::vector<std::uint32_t> places;        // scratch: of the rows of a node
     EarlierRows* earlier_rows = nullptr;      // of the table in use, if it has no bitmaps for earlier ranks
 
     explicit Worker(Shared& all) : shared(all), maximal(all.items.size()) {}
