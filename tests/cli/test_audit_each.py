@@ -63,6 +63,10 @@ def test_what_does_not_go_together_is_refused(call, files: tuple[Path, Path]):
     assert "--each" in call("audit", "--each", "-k", "3", "--patterns", safe).refused()
     assert "--each" in call("audit", "--each", "-k", "3").refused()
     assert "nothing.csv" in call("audit", "--each", "-k", "3", safe, "nothing.csv").refused()
+    given = safe.with_name("given.csv")
+    given.write_text('items,support\n"[""a""]",9\n', encoding="utf-8")
+    refused = call("audit", "--each", "-k", "3", given, safe, "--n", "40").refused()
+    assert f"{safe}: --n is given as 40" in refused, "the one of the two files that says otherwise"
 
 
 def test_a_tree_is_audited_by_its_own_door(call, tmp_path: Path):

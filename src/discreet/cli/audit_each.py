@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from discreet.channels.audit import Audit
+    from discreet.patterns.imported import GivenPatterns
 
 __all__ = ["audit_each", "refuse_others"]
 
@@ -38,13 +39,21 @@ def audit_each(
         raise ParameterError(
             "--each judges files of patterns one by one; name them after the options", parameter="each"
         )
-    found = [(file, audit(read_patterns(file, **reading), **asked)) for file in files]
+    found = [(file, audit(_read(file, reading), **asked)) for file in files]
     passed = [_passes(each, accept_incomplete=accept_incomplete) for _, each in found]
     if form is not None:
         _write_findings(found, passed, form)
     else:
         give(lambda: _document(found, passed), lambda: _answer(found, passed), json=json)
     return 0 if all(passed) else 1
+
+
+def _read(file: str, reading: Mapping[str, Any]) -> GivenPatterns:
+    """Read a file; of several, what does not fit names the one that it does not fit."""
+    try:
+        return read_patterns(file, **reading)
+    except ParameterError as error:
+        raise ParameterError(f"{file}: {error.message}", parameter=error.parameter) from None
 
 
 def refuse_others(others: Mapping[str, object]) -> None:
