@@ -32,7 +32,7 @@ FOLDER = Path("build/pictures")
 SHOWN = Path("docs/workbench")
 SENSITIVE = ("diagnosis depression", "diagnosis dementia")
 DENSITY = 2
-COLOURS = 96
+COLOURS = 40
 
 
 class Look(NamedTuple):

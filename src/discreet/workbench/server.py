@@ -122,7 +122,7 @@ def _application(workspaces: Workspaces, max_size: int) -> FastAPI:
         tailwind=False,
         show_welcome_message=False,
         cache_control_directives="private, max-age=3600",
-        reconnect_timeout=20,
+        reconnect_timeout=60,  # on a busy machine a page may be silent for a while
     )
     return application
 

@@ -98,7 +98,7 @@ class Curves(Element, component="static/curves.js"):
     def _tell(self, told: dict[str, Any]) -> None:
         """Send what changes with every move, and not the curves with it."""
         changed = {name: value for name, value in told.items() if self._props.get(name) != value}
-        dict.update(self._props, changed)  # set behind its back, since the framework would send all of them
+        dict.update(self._props, changed)  # a change that the framework sees makes it send all
         if changed:
             self.run_method("take", changed)
 
