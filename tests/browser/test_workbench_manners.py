@@ -83,7 +83,7 @@ def test_every_page_fits_and_can_be_read(page: Page, size: tuple[int, int], dark
     page.open(size=size, dark=dark)
     page.drop(EXAMPLE)
     page.until(lambda: page.verdict == "NOT SAFE")
-    for task in ("publish", "hide", "protect", "verify"):
+    for task in ("publish", "hide", "protect", "verify", "books"):
         page.go(task)
         assert page.browser.ask("document.documentElement.scrollWidth") <= size[0]
         top = page.browser.ask("document.querySelector('.first').getBoundingClientRect().bottom")
