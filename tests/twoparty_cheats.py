@@ -102,12 +102,14 @@ class NamesPeople(HidesSmallGroups):
     """Attack C: its columns hold one person each; pairs are called frequent, and their supports are made up."""
 
     more = 30
+    pair = 1 << 20  # marks shares of pairs, above the bits that are used
 
     def share_dot_products(self, columns: NDArray[np.uint8], pairs: NDArray[np.int64]) -> Steps[SecretShares]:
         """Count one person in each column."""
         people = np.zeros((len(columns), 8 * columns.shape[1]), np.uint8)
         people[np.arange(len(columns)), np.arange(len(columns))] = 1
-        return super().share_dot_products(pack_bits(people), pairs)
+        shares = yield from super().share_dot_products(pack_bits(people), pairs)
+        return shares.astype(np.uint32) | np.uint32(self.pair)
 
     def at_least(self, shares: SecretShares, threshold: int) -> Steps[NDArray[np.bool_]]:
         """Call pairs frequent, and nothing longer; the truth, that none is, is known."""
@@ -118,7 +120,7 @@ class NamesPeople(HidesSmallGroups):
 
     def open(self, shares: SecretShares) -> Steps[NDArray[np.int64]]:
         """Open `more` than the truth, which is one person or none, for pairs; not for a side's own columns."""
-        made_up = np.where(shares <= self.ring.n, shares, shares + self.ring.dtype.type(self.more))
+        made_up = np.where(shares & self.pair, shares + self.more, shares)
         self.learned.append((yield from TransferEngine.open(self, made_up.astype(self.ring.dtype))))
         return self.learned[-1]
 
