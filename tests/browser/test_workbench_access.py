@@ -97,7 +97,7 @@ def verifying(page: Page, folder: Path) -> Iterator[str]:
     page.until(lambda: page.verdict == "HOLDS")
     for title in ("Who must have signed it", "Sign it"):
         page.open_part(title)
-    page.until(lambda: len(page.browser.all(".drop")) == 3)
+    page.until(lambda: len(page.browser.all(".drop")) == 4)
     yield "verified"
 
 
