@@ -1,1 +1,1 @@
-"""Long-running work, in processes of its own: `process` runs it, `patterns` and `rows` define the jobs."""
+"""Long-running work, in processes of its own: `process` runs it, the other modules define the jobs, one for each kind."""
