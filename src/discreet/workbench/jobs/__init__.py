@@ -1,1 +1,1 @@
-"""Long-running work, in processes of its own: `process` runs it, the other modules define the jobs, one for each kind."""
+"""Long-running work, in processes of its own: `process` runs it, each of the other modules defines a kind of job."""
