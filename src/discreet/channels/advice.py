@@ -29,7 +29,7 @@ from discreet.channels.removal import find_removal, opens_little
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import NotSafe, TooManyPatterns
-from discreet.patterns.imported import GivenPatterns
+from discreet.patterns.imported import ImportedPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.exclusive import ExclusiveHint
     from discreet.channels.exclusive_names import Named
-    from discreet.patterns.imported import GivenRules
+    from discreet.patterns.imported import ImportedRules
     from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["Advice", "LeaveOut", "Price", "advise", "lowest_safe_support"]
@@ -99,7 +99,7 @@ class LeaveOut:
 
 
 def advise(
-    source: RowSource | PatternSet | GivenPatterns | GivenRules,
+    source: RowSource | PatternSet | ImportedPatterns | ImportedRules,
     found: Audit,
     *,
     attack_steps: StepBudget = DEFAULT_ATTACK_STEPS,
@@ -178,7 +178,7 @@ def _price(
 
 
 def _lowest(
-    source: RowSource | PatternSet | GivenPatterns | GivenRules,
+    source: RowSource | PatternSet | ImportedPatterns | ImportedRules,
     found: Audit,
     attack_steps: StepBudget,
     quasi_identifiers: Names | None,
@@ -190,7 +190,7 @@ def _lowest(
     if quasi_identifiers is not None:  # all public patterns can say something about the quasi-identifiers
         if isinstance(source, RowSource):
             public = Collection(source.frequent(found.min_support).closed, "closed", said=True)
-        elif isinstance(source, (PatternSet, GivenPatterns)):
+        elif isinstance(source, (PatternSet, ImportedPatterns)):
             public = collection_of(source)
     return lowest_safe_support(
         public,
@@ -204,7 +204,9 @@ def _lowest(
     )
 
 
-def _exclusive(source: RowSource | PatternSet | GivenPatterns | GivenRules, found: Audit) -> tuple[ExclusiveHint, ...]:
+def _exclusive(
+    source: RowSource | PatternSet | ImportedPatterns | ImportedRules, found: Audit
+) -> tuple[ExclusiveHint, ...]:
     if found.attack is None or found.collection is None:
         return ()
     looked_at = source.rows if isinstance(source, LocalRows) else found.collection.patterns
@@ -212,7 +214,7 @@ def _exclusive(source: RowSource | PatternSet | GivenPatterns | GivenRules, foun
 
 
 def lowest_safe_support(
-    source: Transactions | PatternSet | GivenPatterns | Collection,
+    source: Transactions | PatternSet | ImportedPatterns | Collection,
     *,
     k: int,
     min_support: int,

@@ -39,7 +39,7 @@ from discreet.channels.rule_supports import supports_behind
 from discreet.channels.unsure_n import refuse_unsure_n
 from discreet.channels.witness import find_witness
 from discreet.errors import DataError, ParameterError, param
-from discreet.patterns.imported import GivenPatterns, GivenRules
+from discreet.patterns.imported import ImportedPatterns, ImportedRules
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.reading import given_in
 from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
@@ -280,7 +280,7 @@ class Audit(Tabular):
 
 
 def audit(
-    source: Transactions | RowSource | PatternSet | GivenPatterns | GivenRules | Any,  # any data frame
+    source: Transactions | RowSource | PatternSet | ImportedPatterns | ImportedRules | Any,  # any data frame
     *,
     k: int,
     min_support: MinSupport | None = None,
@@ -300,7 +300,7 @@ def audit(
 
     Parameters
     ----------
-    source : Transactions, PatternSet, GivenPatterns, GivenRules or data frame
+    source : Transactions, PatternSet, ImportedPatterns, ImportedRules or data frame
         Rows, or patterns or rules: mined here, read from another tool's file, or in a data frame of mlxtend, Spark or
         arules. A frame of rows has one-hot columns, or one column of lists (pandas, polars, Arrow, Spark).
     k : int
@@ -377,24 +377,26 @@ def audit(
 
 def _source(
     given: Any, n: int | None, min_support: MinSupport | None
-) -> RowSource | PatternSet | GivenPatterns | GivenRules:
+) -> RowSource | PatternSet | ImportedPatterns | ImportedRules:
     """Return what is audited: rows, patterns or rules; a data frame shows which it holds."""
-    if isinstance(given, (PatternSet, GivenPatterns, GivenRules)):
+    if isinstance(given, (PatternSet, ImportedPatterns, ImportedRules)):
         if n is None and min_support is None:
             return given
         twice = "min_support" if n is None else "n"
         raise ParameterError(f"{param(twice)} is part of the patterns or rules already; leave it out", parameter=twice)
     if not isinstance(given, (Transactions, RowSource)):
         given = given_in(given, n=n, min_support=min_support)
-        if isinstance(given, (GivenPatterns, GivenRules)):
+        if isinstance(given, (ImportedPatterns, ImportedRules)):
             return given
     if n is not None:
         raise ParameterError(f"{param('n')} is for patterns; rows are counted, so leave it out", parameter="n")
     return LocalRows(given) if isinstance(given, Transactions) else given
 
 
-def _audit_given(source: PatternSet | GivenPatterns | GivenRules, method: DetectionMethod, look: AuditScope) -> Audit:
-    if isinstance(source, GivenRules):
+def _audit_given(
+    source: PatternSet | ImportedPatterns | ImportedRules, method: DetectionMethod, look: AuditScope
+) -> Audit:
+    if isinstance(source, ImportedRules):
         return _audit_rules(source, method, look)
     return _audit_patterns(collection_of(source, without_n=True), method, look)
 
@@ -548,7 +550,7 @@ def _answer(
     )
 
 
-def _audit_rules(rules: GivenRules, method: DetectionMethod, look: AuditScope) -> Audit:
+def _audit_rules(rules: ImportedRules, method: DetectionMethod, look: AuditScope) -> Audit:
     known = supports_behind(rules)
     channels = interval_channels(known.itemsets, known.lows, known.highs, known.n, rules.vocabulary, k=look.k)
     asked = look.asked(rules.vocabulary)

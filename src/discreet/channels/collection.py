@@ -13,7 +13,7 @@ from discreet.channels.channel import maximal_itemsets
 from discreet.errors import DataError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
-from discreet.patterns.imported import GivenPatterns
+from discreet.patterns.imported import ImportedPatterns
 from discreet.patterns.patternset import PatternSet
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ class Collection:
         )
 
 
-def collection_of(source: PatternSet | GivenPatterns, *, without_n: bool = False) -> Collection:
+def collection_of(source: PatternSet | ImportedPatterns, *, without_n: bool = False) -> Collection:
     """Determine the kind of a collection; one that does not say n is refused unless it may be `without_n`.
 
     Shares that do not say it are then those of the least number of rows.
@@ -144,9 +144,9 @@ def collection_of(source: PatternSet | GivenPatterns, *, without_n: bool = False
     nothing, every intersection of two itemsets is listed, and every larger itemset is rarer. Otherwise it is
     incomplete.
     """
-    if without_n and isinstance(source, GivenPatterns):
+    if without_n and isinstance(source, ImportedPatterns):
         source = replace(source, n_is_least=False)
-    if without_n and isinstance(source, GivenPatterns) and source.n is None:
+    if without_n and isinstance(source, ImportedPatterns) and source.n is None:
         least_n = 2 * int(source.supports.sum()) + _ROOM
         return replace(collection_of(replace(source, n=least_n)), counted=False)
     claimed = source.target if isinstance(source, PatternSet) else source.kind
@@ -167,7 +167,7 @@ def collection_of(source: PatternSet | GivenPatterns, *, without_n: bool = False
 _NOT_LISTED = -1
 
 
-def _as_patternset(given: GivenPatterns) -> PatternSet:
+def _as_patternset(given: ImportedPatterns) -> PatternSet:
     if given.n is None:
         raise DataError(f"the patterns do not say how many rows they come from; give {param('n')}")
     return given.to_patternset("all" if given.kind == "unknown" else given.kind)

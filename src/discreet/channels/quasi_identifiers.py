@@ -10,7 +10,7 @@ import numpy as np
 from discreet.channels.exclusive import Exclusive
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.errors import ParameterError, param
-from discreet.patterns.imported import GivenPatterns, GivenRules
+from discreet.patterns.imported import ImportedPatterns, ImportedRules
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.label_names import listed, matches, resolve
 from discreet.transactions.shapes.cell_rules import parse_names
@@ -99,12 +99,12 @@ def restrict_channels(channels: Channels, asked: NDArray[np.bool_]) -> Channels:
 
 
 def without_unknown(
-    source: RowSource | Transactions | PatternSet | GivenPatterns | GivenRules,
+    source: RowSource | Transactions | PatternSet | ImportedPatterns | ImportedRules,
     quasi_identifiers: Names | None,
     exclusive: Named | Exclusive | None = None,
 ) -> tuple[tuple[str, ...] | None, tuple[tuple[str, ...], ...] | Exclusive | None]:
     """Return the names without those that stand for nothing in the data; refuse to be left with no identifier."""
-    if isinstance(source, (Transactions, PatternSet, GivenPatterns, GivenRules)):
+    if isinstance(source, (Transactions, PatternSet, ImportedPatterns, ImportedRules)):
         labels: Sequence[str] = source.vocabulary.labels
     else:
         labels = source.all_labels()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.itemsets import Itemsets
-    from discreet.patterns.imported import GivenRules
+    from discreet.patterns.imported import ImportedRules
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["PossibleSupports", "supports_behind"]
@@ -56,7 +56,7 @@ class PossibleSupports:
         return Collection(patterns, "incomplete", said=True, counted=self.n is not None)
 
 
-def supports_behind(rules: GivenRules) -> PossibleSupports:
+def supports_behind(rules: ImportedRules) -> PossibleSupports:
     """Return what the rules imply about every antecedent and every whole rule."""
     lows, highs = _antecedent_ranges(rules)
     count = len(rules)
@@ -88,7 +88,7 @@ def supports_behind(rules: GivenRules) -> PossibleSupports:
     return PossibleSupports(itemsets, joined_lows, joined_highs, n)
 
 
-def _antecedent_ranges(rules: GivenRules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _antecedent_ranges(rules: ImportedRules) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if rules.antecedent_supports is not None:
         return rules.antecedent_supports, rules.antecedent_supports
     ranges = [

@@ -32,7 +32,7 @@ from discreet.channels.grouping import groups_of_patterns, groups_of_rows
 from discreet.channels.quasi_identifiers import restrict_patterns, restrict_rows, without_unknown
 from discreet.channels.threshold_lists import parse_ks, parse_supports
 from discreet.errors import DataError, ParameterError, param
-from discreet.patterns.imported import GivenPatterns
+from discreet.patterns.imported import ImportedPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.tables.frames import is_frame
@@ -155,7 +155,7 @@ class Tradeoff(Tabular):
 
 
 def tradeoff(
-    source: Transactions | PatternSet | GivenPatterns | Any,  # any data frame of rows
+    source: Transactions | PatternSet | ImportedPatterns | Any,  # any data frame of rows
     *,
     min_support: MinSupports,
     k: Ks,
@@ -166,7 +166,7 @@ def tradeoff(
 
     Parameters
     ----------
-    source : Transactions, PatternSet, GivenPatterns or data frame
+    source : Transactions, PatternSet, ImportedPatterns or data frame
         Rows (of a frame, one-hot columns or one column of lists), or a complete collection of patterns mined at the
         lowest of the supports or below.
     min_support : list
@@ -203,7 +203,7 @@ def tradeoff(
     groups_of: GroupsOf
     if is_frame(source):
         source = rows_given(source)
-    if ignore_unknown and isinstance(source, (Transactions, PatternSet, GivenPatterns)):
+    if ignore_unknown and isinstance(source, (Transactions, PatternSet, ImportedPatterns)):
         quasi_identifiers, _ = without_unknown(source, quasi_identifiers)
     if isinstance(source, Transactions):
         rows = restrict_rows(source, quasi_identifiers)
@@ -211,7 +211,7 @@ def tradeoff(
         closed = mine(rows, min_support=supports[0])
         published = closed if quasi_identifiers is None else mine(source, min_support=supports[0])
         groups_of = partial(groups_of_rows, rows)
-    elif not isinstance(source, (PatternSet, GivenPatterns)):
+    elif not isinstance(source, (PatternSet, ImportedPatterns)):
         raise ParameterError(
             f"a trade-off is of rows or of patterns, got {type(source).__name__}; make rows with discreet.read or with "
             "Transactions.from_rows",
@@ -248,7 +248,7 @@ def _counts(wanted: Sequence[Support], n: int) -> list[int]:
     return sorted({support.of(n) for support in wanted})
 
 
-def _closed_of(source: PatternSet | GivenPatterns, quasi_identifiers: Names | None) -> PatternSet:
+def _closed_of(source: PatternSet | ImportedPatterns, quasi_identifiers: Names | None) -> PatternSet:
     collection = restrict_patterns(collection_of(source), quasi_identifiers)
     if collection.kind == "incomplete" or collection.patterns.max_length is not None:
         raise DataError(

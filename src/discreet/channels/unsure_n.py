@@ -16,13 +16,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError, param
-from discreet.patterns.imported import GivenPatterns
+from discreet.patterns.imported import ImportedPatterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from discreet.channels.audit import Audit
-    from discreet.patterns.imported import GivenRules
+    from discreet.patterns.imported import ImportedRules
 
 __all__ = ["refuse_unsure_n"]
 
@@ -31,16 +31,16 @@ _TRIES = 4
 
 
 def refuse_unsure_n(
-    source: GivenPatterns | GivenRules, found: Audit, judge: Callable[[GivenPatterns | GivenRules], Audit]
+    source: ImportedPatterns | ImportedRules, found: Audit, judge: Callable[[ImportedPatterns | ImportedRules], Audit]
 ) -> None:
     """Refuse what was found if it differs between the numbers of rows that fit; `judge` audits without a proof."""
-    if isinstance(source, GivenPatterns) and source.n_is_least:
+    if isinstance(source, ImportedPatterns) and source.n_is_least:
         if not found.safe:
             raise _depends(source, found, judge)
         return
     if not found.safe or not found.closed_count:
         return
-    if isinstance(source, GivenPatterns) and source.n is None:
+    if isinstance(source, ImportedPatterns) and source.n is None:
         raise ParameterError(
             f"no group of 1 to {found.k - 1} rows follows from the counts alone, but some may with the number of all "
             f"rows, which the patterns do not say; give {param('n')}",
@@ -59,7 +59,7 @@ def refuse_unsure_n(
 
 
 def _depends(
-    source: GivenPatterns, found: Audit, judge: Callable[[GivenPatterns | GivenRules], Audit]
+    source: ImportedPatterns, found: Audit, judge: Callable[[ImportedPatterns | ImportedRules], Audit]
 ) -> ParameterError:
     """Return the refusal of shares that are not safe for the least number of rows, with a number for which they are."""
     groups = [found.channels, *([] if found.border is None else [found.border])]

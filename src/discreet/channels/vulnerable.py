@@ -24,7 +24,7 @@ from discreet.patterns.expression_parser import parse_expression
 
 if TYPE_CHECKING:
     from discreet.patterns.expression import Expression
-    from discreet.patterns.imported import GivenPatterns
+    from discreet.patterns.imported import ImportedPatterns
     from discreet.patterns.patternset import PatternSet
 
 __all__ = ["is_vulnerable", "vulnerable_parts"]
@@ -35,14 +35,14 @@ _Part = frozenset[tuple[str, bool]]
 """Labels, each with whether it must be held or must not."""
 
 
-def is_vulnerable(source: PatternSet | GivenPatterns, expression: str | Expression) -> bool:
+def is_vulnerable(source: PatternSet | ImportedPatterns, expression: str | Expression) -> bool:
     """Return whether a Boolean pattern is made of published itemsets alone (sigma-vulnerable).
 
     If an audit calls the patterns safe, no such pattern holds for 1 to k-1 rows (atzori2008, Theorem 2).
 
     Parameters
     ----------
-    source : PatternSet or GivenPatterns
+    source : PatternSet or ImportedPatterns
         The itemsets that are published, with their supports.
     expression : str
         Labels with AND, OR, NOT and parentheses, as `query` takes them.
@@ -68,7 +68,7 @@ def is_vulnerable(source: PatternSet | GivenPatterns, expression: str | Expressi
 
 
 def vulnerable_parts(
-    source: PatternSet | GivenPatterns, expression: str | Expression
+    source: PatternSet | ImportedPatterns, expression: str | Expression
 ) -> list[tuple[tuple[str, ...], bool]]:
     """Return the items of each part of the normal form, and whether they are together in a published itemset."""
     collection = collection_of(source, without_n=True)

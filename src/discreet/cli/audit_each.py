@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from discreet.channels.audit import Audit
-    from discreet.patterns.imported import GivenPatterns
+    from discreet.patterns.imported import ImportedPatterns
 
 __all__ = ["audit_each", "refuse_others"]
 
@@ -48,7 +48,7 @@ def audit_each(
     return 0 if all(passed) else 1
 
 
-def _read(file: str, reading: Mapping[str, Any]) -> GivenPatterns:
+def _read(file: str, reading: Mapping[str, Any]) -> ImportedPatterns:
     """Read a file; of several, what does not fit names the one that it does not fit."""
     try:
         return read_patterns(file, **reading)

@@ -26,7 +26,7 @@ from discreet.wording import counted, label_text, number, one_line, shortened
 if TYPE_CHECKING:
     from discreet.answers.answer import Answer
     from discreet.patterns.derived_support import DerivedSupport
-    from discreet.patterns.imported import GivenPatterns
+    from discreet.patterns.imported import ImportedPatterns
     from discreet.patterns.query import QueryResult
 
 __all__ = ["query"]
@@ -142,7 +142,7 @@ def query(
     give(result.to_dict, lambda: _answer(result, again if can_be_pasted else None), json=talking.json)
 
 
-def _give_parts(given: "GivenPatterns", parsed: Expression, *, json: bool) -> None:
+def _give_parts(given: "ImportedPatterns", parsed: Expression, *, json: bool) -> None:
     """Print whether a pattern is made of published itemsets alone, and which of its parts are not."""
     from discreet.answers.answer import Answer
     from discreet.channels.vulnerable import vulnerable_parts

@@ -27,7 +27,7 @@ import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.expression import And, Expression, Item, Not, Or, labels_in, truth
-from discreet.patterns.imported import GivenPatterns
+from discreet.patterns.imported import ImportedPatterns
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.label_names import NamedLabel, matches, unknown_label, warn_of_look_alikes
 from discreet.transactions.vocabulary import label_key
@@ -73,7 +73,7 @@ class DerivedSupport:
 
 
 def derive_support(
-    expression: Expression, patterns: PatternSet | GivenPatterns, *, target: Target | None = None
+    expression: Expression, patterns: PatternSet | ImportedPatterns, *, target: Target | None = None
 ) -> DerivedSupport:
     """Return how many rows match an expression, from the patterns alone.
 
@@ -85,7 +85,7 @@ def derive_support(
     >>> derive_support(parse_expression("a OR b"), found).count
     5
     """
-    if isinstance(patterns, GivenPatterns):
+    if isinstance(patterns, ImportedPatterns):
         patterns.check_n()
     kind = _agreed_kind(patterns, target)
     items = _known_labels(expression, patterns)
@@ -113,7 +113,7 @@ def derive_support(
     )
 
 
-def _agreed_kind(patterns: PatternSet | GivenPatterns, target: Target | None) -> Kind:
+def _agreed_kind(patterns: PatternSet | ImportedPatterns, target: Target | None) -> Kind:
     said = patterns.target if isinstance(patterns, PatternSet) else patterns.kind
     if target is None or target == said:
         return said
@@ -124,7 +124,7 @@ def _agreed_kind(patterns: PatternSet | GivenPatterns, target: Target | None) ->
     return target
 
 
-def _known_labels(expression: Expression, patterns: PatternSet | GivenPatterns) -> dict[str, int]:
+def _known_labels(expression: Expression, patterns: PatternSet | ImportedPatterns) -> dict[str, int]:
     """Return each label's item; refuse a label that no itemset contains: rare, absent, or a typing error."""
     used = np.zeros(len(patterns.vocabulary), bool)
     used[patterns.itemsets.items] = True
@@ -197,7 +197,7 @@ def _coefficients(expression: Expression, variables: Variables) -> NDArray[np.in
 
 
 def _known_supports(
-    patterns: PatternSet | GivenPatterns, variables: Variables, items: dict[str, int]
+    patterns: PatternSet | ImportedPatterns, variables: Variables, items: dict[str, int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return for each conjunction its listed support, and the largest support of an itemset that contains it; else 0.
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Claims",
-    "GivenPatterns",
-    "GivenRules",
+    "ImportedPatterns",
+    "ImportedRules",
     "Kind",
     "Origin",
     "agreed",
@@ -57,7 +57,7 @@ class Claims:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GivenPatterns:
+class ImportedPatterns:
     """Itemsets with exact supports that were read rather than mined, in the canonical order of a PatternSet.
 
     `n` and `min_support` come from the source or the caller, `kind` and `max_length` (the cap) from the source; nothing
@@ -87,9 +87,9 @@ class GivenPatterns:
         return len(self.supports)
 
     def __repr__(self) -> str:
-        return f"<GivenPatterns: {len(self):,} itemsets ({self.kind}), n {self.n}, from {self.origin}>"
+        return f"<ImportedPatterns: {len(self):,} itemsets ({self.kind}), n {self.n}, from {self.origin}>"
 
-    def with_fewest_rows(self) -> GivenPatterns:
+    def with_fewest_rows(self) -> ImportedPatterns:
         """Return the same shares of the least number of rows that fits."""
         factor = self.factor or 1
         return replace(
@@ -100,7 +100,7 @@ class GivenPatterns:
             factor=1,
         )
 
-    def with_more_rows(self, times: int) -> GivenPatterns:
+    def with_more_rows(self, times: int) -> ImportedPatterns:
         """Return the same shares of so many times as many rows, with the lowest minimum support that fits."""
         least = None if self.min_support is None else (self.min_support - 1) * times + 1
         return replace(
@@ -143,12 +143,12 @@ class GivenPatterns:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GivenRules:
+class ImportedRules:
     """Association rules that were read, ordered by antecedent, then consequent; an antecedent may be empty.
 
     `supports` counts the rows that contain both sides. `confidences` are the numbers as printed, digit by digit: 0.98
     and 0.980 allow different rounding errors. The supports of the single sides are present if the source has them.
-    `factor` and `read` are as for GivenPatterns.
+    `factor` and `read` are as for ImportedPatterns.
     """
 
     antecedents: Itemsets
@@ -173,12 +173,12 @@ class GivenRules:
 
     def __eq__(self, other: object) -> bool:
         """Return whether both contain the same rules, with the same printed figures."""
-        if not isinstance(other, GivenRules):
+        if not isinstance(other, ImportedRules):
             return NotImplemented
         pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self) if each.compare)
         return all(np.array_equal(one, two) if isinstance(one, np.ndarray) else bool(one == two) for one, two in pairs)
 
-    def with_fewest_rows(self) -> GivenRules:
+    def with_fewest_rows(self) -> ImportedRules:
         """Return the same shares of the least number of rows that fits."""
         factor = self.factor or 1
         before, after = self.antecedent_supports, self.consequent_supports
@@ -194,10 +194,10 @@ class GivenRules:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<GivenRules: {len(self):,} rules, n {self.n}, from {self.origin}>"
+        return f"<ImportedRules: {len(self):,} rules, n {self.n}, from {self.origin}>"
 
 
-def _freeze(given: GivenPatterns | GivenRules) -> None:
+def _freeze(given: ImportedPatterns | ImportedRules) -> None:
     for each in fields(given):
         value = getattr(given, each.name)
         if isinstance(value, np.ndarray):
@@ -218,7 +218,7 @@ def given_patterns(
     min_support: MinSupport | None,
     factor: int | None = None,
     n_is_least: bool = False,
-) -> GivenPatterns:
+) -> ImportedPatterns:
     """Check and sort what was read, sets of positions in `labels`; `place` names a set in errors."""
     n = agreed("n", n, claims.n)
     empty = np.flatnonzero(codes.lengths == 0)
@@ -250,7 +250,7 @@ def given_patterns(
             f"an itemset is longer than the cap of {claims.max_length} that the patterns are said to have; "
             "correct either"
         )
-    return GivenPatterns(
+    return ImportedPatterns(
         itemsets=itemsets,
         supports=ordered,
         vocabulary=vocabulary,
@@ -347,7 +347,7 @@ def given_rules(
     antecedent_supports: NDArray[np.int64] | None = None,
     consequent_supports: NDArray[np.int64] | None = None,
     factor: int | None = None,
-) -> GivenRules:
+) -> ImportedRules:
     """Check and sort what was read; `place` names a rule by its number in errors."""
     for what, counts in (
         ("support", supports),
@@ -362,7 +362,7 @@ def given_rules(
     order = _rule_order(antecedents, consequents, place)
     if antecedent_supports is None:
         _check_confidences(supports, confidences, n=n, place=place)
-    return GivenRules(
+    return ImportedRules(
         antecedents=antecedents.select(order),
         consequents=consequents.select(order),
         supports=supports[order],

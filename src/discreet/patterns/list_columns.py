@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from discreet.patterns.imported import GivenPatterns, GivenRules, Origin
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules, Origin
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.printed_numbers import Supports
     from discreet.tables.table import RawColumn, Table
@@ -69,7 +69,7 @@ class Columns:
         origin: Origin,
         min_support: MinSupport | None,
         claims: Claims | None = None,
-    ) -> GivenPatterns:
+    ) -> ImportedPatterns:
         """Turn the one itemset column into patterns."""
         (itemsets,) = self.lists.values()
         return given_patterns(
@@ -95,7 +95,7 @@ class Columns:
         consequent_supports: NDArray[np.int64] | None = None,
         confidence: str = "confidence",
         factor: int | None = None,
-    ) -> GivenRules:
+    ) -> ImportedRules:
         """Turn the two itemset columns and the column of confidences into rules."""
         antecedents, consequents = self.lists.values()
         return given_rules(

@@ -9,7 +9,7 @@ from discreet.tables.file_read import FileRead
 from discreet.wording import counted
 
 if TYPE_CHECKING:
-    from discreet.patterns.imported import GivenPatterns, GivenRules, Origin
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules, Origin
     from discreet.tables.byte_source import ByteSource
 
 __all__ = ["PatternRead"]
@@ -67,7 +67,7 @@ class PatternRead(FileRead):
     @classmethod
     def of(
         cls,
-        given: GivenPatterns | GivenRules,
+        given: ImportedPatterns | ImportedRules,
         *,
         name: str,
         container: str,
@@ -79,7 +79,7 @@ class PatternRead(FileRead):
 
         Parameters
         ----------
-        given : GivenPatterns or GivenRules
+        given : ImportedPatterns or ImportedRules
             What was read.
         name : str
             The file, as it was named.

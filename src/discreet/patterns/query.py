@@ -11,7 +11,7 @@ from discreet.errors import ParameterError, param
 from discreet.patterns.derived_support import derive_support
 from discreet.patterns.expression import And, Item, Not, Or, labels_in, truth, with_values
 from discreet.patterns.expression_parser import parse_expression
-from discreet.patterns.imported import GivenPatterns
+from discreet.patterns.imported import ImportedPatterns
 from discreet.patterns.patternset import PatternSet
 from discreet.tables.arrow_arrays import arrow_numbers
 from discreet.tables.frames import is_frame
@@ -122,7 +122,7 @@ class QueryResult(Tabular):
 
 
 def query(
-    source: Transactions | RowIndex | PatternSet | GivenPatterns | Any,  # any data frame of rows
+    source: Transactions | RowIndex | PatternSet | ImportedPatterns | Any,  # any data frame of rows
     expression: str | Expression,
     *,
     target: Target | None = None,
@@ -132,7 +132,7 @@ def query(
 
     Parameters
     ----------
-    source : Transactions, InvertedFile, PatternSet, GivenPatterns or data frame
+    source : Transactions, InvertedFile, PatternSet, ImportedPatterns or data frame
         Rows, an index of them, or patterns; from patterns the count is derived from their supports alone. A frame
         holds rows: one-hot columns, or one column of lists.
     expression : str
@@ -196,9 +196,9 @@ def query(
     return QueryResult(expression=parsed, count=derived.count, n=derived.n, sum=derived)
 
 
-def _asked(source: Any) -> Transactions | RowIndex | PatternSet | GivenPatterns:
+def _asked(source: Any) -> Transactions | RowIndex | PatternSet | ImportedPatterns:
     """Return what is asked: a data frame as its rows, everything else that can be asked as it is."""
-    if isinstance(source, (Transactions, RowIndex, PatternSet, GivenPatterns)):
+    if isinstance(source, (Transactions, RowIndex, PatternSet, ImportedPatterns)):
         return source
     if not is_frame(source):
         raise ParameterError(

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
     from discreet.tables.byte_source import ByteSource
     from discreet.tables.table import Batch, RawColumn
     from discreet.transactions.transactions import Transactions
@@ -73,7 +73,7 @@ def read_patterns(
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | int | None = None,
-) -> GivenPatterns:
+) -> ImportedPatterns:
     r"""Read itemsets with their supports from a file or a data frame.
 
     It recognises discreet's own files, mlxtend's frames (`support`, `itemsets`), Spark's (`items`, `freq`), SPMF's
@@ -102,7 +102,7 @@ def read_patterns(
 
     Returns
     -------
-    GivenPatterns
+    ImportedPatterns
         The itemsets, with what the source says about them and what it does not.
 
     Raises
@@ -118,7 +118,7 @@ def read_patterns(
     >>> file = pathlib.Path(tempfile.mkdtemp(), "found.txt")
     >>> _ = file.write_text("a #SUP: 3\na b #SUP: 2\n")
     >>> discreet.read_patterns(file, n=4)
-    <GivenPatterns: 2 itemsets (unknown), n 4, from spmf>
+    <ImportedPatterns: 2 itemsets (unknown), n 4, from spmf>
     """
     agreed("n", n, None)
     options = FileHints(
@@ -150,7 +150,7 @@ def read_rules(
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | int | None = None,
-) -> GivenRules:
+) -> ImportedRules:
     r"""Read association rules from a file or a data frame.
 
     It recognises discreet's own files, mlxtend's rules (`antecedents`, `consequents`, `support`, `confidence`), Spark's
@@ -177,7 +177,7 @@ def read_rules(
 
     Returns
     -------
-    GivenRules
+    ImportedRules
         The rules, with what the source says about them and what it does not.
 
     Raises
@@ -193,7 +193,7 @@ def read_rules(
     >>> file = pathlib.Path(tempfile.mkdtemp(), "rules.txt")
     >>> _ = file.write_text("a ==> b #SUP: 2 #CONF: 0.5\n")
     >>> discreet.read_rules(file, n=6)
-    <GivenRules: 1 rules, n 6, from spmf>
+    <ImportedRules: 1 rules, n 6, from spmf>
     """
     agreed("n", n, None)
     options = FileHints(
@@ -214,7 +214,9 @@ def read_rules(
         return replace(given, read=PatternRead.of(given, shape="rules", **opened.about()))
 
 
-def given_in(frame: Any, *, n: int | None, min_support: MinSupport | None) -> Transactions | GivenPatterns | GivenRules:
+def given_in(
+    frame: Any, *, n: int | None, min_support: MinSupport | None
+) -> Transactions | ImportedPatterns | ImportedRules:
     """Return the patterns, the rules or the rows of a data frame.
 
     Rows show in its structure: nothing but 0 and 1, or one column, of lists. A frame of which the names of the columns
@@ -237,7 +239,7 @@ def given_in(frame: Any, *, n: int | None, min_support: MinSupport | None) -> Tr
         )
     if shape is not None:
         return rows_in(table, shape)
-    given: GivenPatterns | GivenRules
+    given: ImportedPatterns | ImportedRules
     what: Literal["rules", "itemsets"]
     if any(name.startswith("antecedent") for name in table.columns):
         given, what = rules_of(table, n=n), "rules"
@@ -262,7 +264,7 @@ def _names_patterns(table: Table) -> bool:
 
 def patterns_of(  # noqa: PLR0911 - one for each tool
     table: Table, *, n: int | None, min_support: MinSupport | None, options: FileHints = _AS_IT_IS
-) -> GivenPatterns:
+) -> ImportedPatterns:
     """Read itemsets from a table; its columns identify the tool, unless the options say which they are."""
     names = set(table.columns)
     if options.about_columns:
@@ -297,7 +299,7 @@ def patterns_of(  # noqa: PLR0911 - one for each tool
 
 def rules_of(  # noqa: PLR0911 - one for each tool
     table: Table, *, n: int | None, options: FileHints = _AS_IT_IS
-) -> GivenRules:
+) -> ImportedRules:
     """Read rules from a table; its columns identify the tool, unless the options say which they are."""
     names = set(table.columns)
     numbers = {"support", "confidence"} <= names

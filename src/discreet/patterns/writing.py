@@ -119,7 +119,7 @@ def write_rules(rules: RuleSet, path: str | os.PathLike[str], *, form: Form | No
     >>> found = discreet.mine(discreet.Transactions.from_rows(["ab", "a"]), min_support=1)
     >>> discreet.write_rules(discreet.rules(found, min_confidence=0.5), file)
     >>> discreet.read_rules(file)
-    <GivenRules: 2 rules, n 2, from ours>
+    <ImportedRules: 2 rules, n 2, from ours>
     """
     _write(rules, path, _RULES, form, force=force)
 

@@ -21,17 +21,17 @@ from discreet.patterns.reading import read_patterns, read_rules
 from tests.patterns.pattern_strategies import all_itemsets
 
 if TYPE_CHECKING:
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
 
 ROWS = [["milk", "bread"], ["milk"], ["bread", "eggs, large"], ["milk", "bread", "eggs, large"], [], ["it's"], ["it's"]]
 
 
-def pairs(given: GivenPatterns) -> dict[frozenset[str], int]:
+def pairs(given: ImportedPatterns) -> dict[frozenset[str], int]:
     itemsets = given.itemsets.labels(given.vocabulary.labels)
     return {frozenset(labels): int(support) for labels, support in zip(itemsets, given.supports, strict=True)}
 
 
-def sides(given: GivenRules) -> list[tuple[str, str, int, str]]:
+def sides(given: ImportedRules) -> list[tuple[str, str, int, str]]:
     names = np.array([*given.vocabulary, ""], object)
     found = []
     for at in range(len(given)):

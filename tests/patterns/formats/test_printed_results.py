@@ -20,7 +20,7 @@ from discreet.patterns.reading import read_patterns, read_rules
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
 
 BASKETS = {
     ("tea",): 4,
@@ -192,14 +192,14 @@ No.;Premises;Conclusion;Support;Confidence;LaPlace;Gain;p-s;Lift;Conviction
 """
 
 
-def itemsets(given: GivenPatterns) -> dict[tuple[str, ...], int]:
+def itemsets(given: ImportedPatterns) -> dict[tuple[str, ...], int]:
     """Return the itemsets as sorted labels, with their supports."""
     labels = given.vocabulary.labels
     lists = [tuple(sorted(labels[item] for item in given.itemsets[at])) for at in range(len(given))]
     return dict(zip(lists, given.supports.tolist(), strict=True))
 
 
-def rules(given: GivenRules) -> list[tuple[str, int]]:
+def rules(given: ImportedRules) -> list[tuple[str, int]]:
     """Return the rules in words, with their supports."""
     labels = given.vocabulary.labels
     sides = (

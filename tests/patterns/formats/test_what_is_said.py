@@ -43,4 +43,4 @@ def test_what_nobody_says_is_not_guessed(tmp_path: Path):
         read_patterns(path, min_support="50%")
     assert read_patterns(path, min_support=2).min_support == 2
     assert read_patterns(path, n=5).to_patternset("all").min_support == 3
-    assert repr(given) == "<GivenPatterns: 2 itemsets (unknown), n None, from spmf>"
+    assert repr(given) == "<ImportedPatterns: 2 itemsets (unknown), n None, from spmf>"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from discreet.patterns.encoding import Piece
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
     from discreet.patterns.list_columns import Columns
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
@@ -40,13 +40,13 @@ _INTERVAL = re.compile(r"[\[(][^\[\](){}]*,[^\[\](){}]*[\])]")
 _UNCLEAR = re.compile(r"[{}\r\n\0]")
 
 
-def patterns_from(columns: Columns, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+def patterns_from(columns: Columns, *, n: int | None, min_support: MinSupport | None) -> ImportedPatterns:
     """Turn the columns `items`, `support` (a share) and `count` into patterns."""
     found = columns.supports(n, always_shares=True, or_least_n=True)
     return columns.patterns(found, origin="arules", min_support=min_support)
 
 
-def read_rules(table: Table, *, n: int | None) -> GivenRules:
+def read_rules(table: Table, *, n: int | None) -> ImportedRules:
     """Read rules from one column `rules`, or from `lhs` and `rhs` (any case), with support, confidence and count."""
     named = {column.lower(): column for column in table.columns}
     if "rules" in named:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from discreet.patterns.encoding import Piece
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
@@ -29,13 +29,13 @@ __all__ = ["csv_blocks", "read_patterns", "read_rules", "rules_csv_blocks"]
 _DIALECTS: tuple[Dialect, ...] = ("python", "round")
 
 
-def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> ImportedPatterns:
     """Read `itemsets` with `support` as shares or counts, and `count` if present."""
     columns = read_columns(table, ("itemsets",), ("support", "count"), dialects=_DIALECTS)
     return columns.patterns(columns.supports(n, or_least_n=True), origin="mlxtend", min_support=min_support)
 
 
-def read_rules(table: Table, *, n: int | None) -> GivenRules:
+def read_rules(table: Table, *, n: int | None) -> ImportedRules:
     """Read `antecedents`, `consequents`, `support`, `confidence`, and the sides' supports if present."""
     sides = [(f"{side} count", f"{side} support") for side in ("antecedent", "consequent")]
     wanted = ("support", "confidence", "count", *(name for pair in sides for name in pair))

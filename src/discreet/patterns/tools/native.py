@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
     from discreet.patterns.list_columns import Columns
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
@@ -50,7 +50,7 @@ __all__ = [
 _RULE_COLUMNS = ("support", "antecedent_support", "consequent_support", "confidence")
 
 
-def patterns_from(columns: Columns, table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+def patterns_from(columns: Columns, table: Table, *, n: int | None, min_support: MinSupport | None) -> ImportedPatterns:
     """Turn the columns `items` and `support` (a count) into patterns."""
     supports = columns.counts("support")
     said = _number(table, "count")
@@ -83,7 +83,7 @@ def _number(table: Table, key: str) -> int | None:
     return int(text)
 
 
-def read_rules(table: Table, *, n: int | None) -> GivenRules:
+def read_rules(table: Table, *, n: int | None) -> ImportedRules:
     """Read rules with exact counts."""
     columns = read_columns(table, ("antecedent", "consequent"), _RULE_COLUMNS, dialects=("json",))
     counts = {name: columns.counts(name) for name in _RULE_COLUMNS[:3] if name in columns.numbers}

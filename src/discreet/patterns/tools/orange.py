@@ -17,7 +17,7 @@ from discreet.tables.table import ArrowBatch, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from discreet.patterns.imported import GivenRules
+    from discreet.patterns.imported import ImportedRules
     from discreet.tables.table import Batch
 
 __all__ = ["is_orange", "read_rules"]
@@ -31,7 +31,7 @@ def is_orange(table: Table) -> bool:
     return {_PREFIX.sub("", column).lower() for column in table.columns} >= _COLUMNS
 
 
-def read_rules(table: Table, *, n: int | None) -> GivenRules:
+def read_rules(table: Table, *, n: int | None) -> ImportedRules:
     """Read rules; the supports are shares of n rows."""
     named = replace(
         table, columns=tuple(_PREFIX.sub("", column) for column in table.columns), batches=_below_types(table)

@@ -14,7 +14,7 @@ from discreet.patterns.printed_numbers import Printed, numbers
 
 if TYPE_CHECKING:
     from discreet.patterns.file_hints import FileHints
-    from discreet.patterns.imported import GivenPatterns, GivenRules, Origin
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules, Origin
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.list_columns import Columns
     from discreet.tables.table import Table
@@ -49,7 +49,7 @@ def read_patterns(
     n: int | None,
     min_support: MinSupport | None,
     origin: Origin = "unnamed",
-) -> GivenPatterns:
+) -> ImportedPatterns:
     """Read itemsets with counts or shares, or both."""
     items = _one_of(table, options.items_column, _ITEMS, "items_column", "the itemsets")
     columns_of = _supports_of(table, options)
@@ -63,7 +63,7 @@ def read_patterns(
     return columns.patterns(found, origin=origin, min_support=min_support)
 
 
-def read_rules(table: Table, options: FileHints, *, n: int | None, origin: Origin = "unnamed") -> GivenRules:
+def read_rules(table: Table, options: FileHints, *, n: int | None, origin: Origin = "unnamed") -> ImportedRules:
     """Read rules with the two sides in columns of their own."""
     if options.items_column is not None:
         raise ParameterError(

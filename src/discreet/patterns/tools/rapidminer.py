@@ -23,7 +23,7 @@ from discreet.tables.table import BLANKS, ArrowBatch
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
     from discreet.tables.table import Batch, RawColumn, Table
     from discreet.thresholds import MinSupport
 
@@ -74,7 +74,7 @@ def has_rules(table: Table) -> bool:
     return {"premises", "conclusion", "support", "confidence"} <= {column.lower() for column in table.columns}
 
 
-def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> ImportedPatterns:
     """Read itemsets; the sizes tell whether a label has the separator in it."""
     if "items" not in {column.lower() for column in table.columns}:
         table = _joined(table)
@@ -91,7 +91,7 @@ def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None
     return given
 
 
-def read_rules(table: Table, *, n: int | None) -> GivenRules:
+def read_rules(table: Table, *, n: int | None) -> ImportedRules:
     """Read rules; the supports are shares of n rows."""
     return other_table.read_rules(table, _SEPARATED, n=n, origin="rapidminer")
 

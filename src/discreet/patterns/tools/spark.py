@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.patterns.encoding import Piece
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
@@ -37,13 +37,13 @@ __all__ = ["json_blocks", "read_patterns", "read_rules", "rules_json_blocks", "w
 _DIALECTS: tuple[Dialect, ...] = ("json", "python", "bare")
 
 
-def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+def read_patterns(table: Table, *, n: int | None, min_support: MinSupport | None) -> ImportedPatterns:
     """Read `items` with `freq`; FPGrowth finds all frequent itemsets, but a frame may have been filtered since."""
     columns = read_columns(table, ("items",), ("freq",), dialects=_DIALECTS)
     return columns.patterns(Supports(columns.counts("freq"), n), origin="spark", min_support=min_support)
 
 
-def read_rules(table: Table, *, n: int | None) -> GivenRules:
+def read_rules(table: Table, *, n: int | None) -> ImportedRules:
     """Read rules; the support is a share of n rows, or a count if all of them are whole numbers."""
     columns = read_columns(table, ("antecedent", "consequent"), ("support", "confidence"), dialects=_DIALECTS)
     counts, n, factor, _ = columns.supports(n)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
     from discreet.tables.byte_source import ByteSource
@@ -112,7 +112,7 @@ class _Lines:
         return [self.names[word] for word in words.labels]
 
 
-def read_patterns(source: ByteSource, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+def read_patterns(source: ByteSource, *, n: int | None, min_support: MinSupport | None) -> ImportedPatterns:
     """Read itemsets; a line without items gives the support of the empty itemset, which is n."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -146,7 +146,7 @@ def _itemset(row: str, lines: _Lines, at: int) -> tuple[list[str], str]:
     raise lines.fault(at, "1 2 5 #SUP: 3")
 
 
-def read_rules(source: ByteSource, *, n: int | None) -> GivenRules:
+def read_rules(source: ByteSource, *, n: int | None) -> ImportedRules:
     """Read rules."""
     lines = _Lines(source)
     words = LabelNumbers()

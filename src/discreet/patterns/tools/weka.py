@@ -25,7 +25,7 @@ from discreet.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.patterns.imported import GivenPatterns, GivenRules
+    from discreet.patterns.imported import ImportedPatterns, ImportedRules
     from discreet.thresholds import MinSupport
 
 __all__ = ["WekaText", "is_weka", "read_patterns", "read_rules"]
@@ -152,7 +152,7 @@ def _name_at(text: str, start: int) -> str:
     return text[start:].partition("=")[0]
 
 
-def read_patterns(source: WekaText, *, n: int | None, min_support: MinSupport | None) -> GivenPatterns:
+def read_patterns(source: WekaText, *, n: int | None, min_support: MinSupport | None) -> ImportedPatterns:
     """Read the large itemsets."""
     output, name = _Output.of(source), source.name
     itemsets, counts, numbers = [], [], []
@@ -189,7 +189,7 @@ def read_patterns(source: WekaText, *, n: int | None, min_support: MinSupport | 
     )
 
 
-def read_rules(source: WekaText, *, n: int | None) -> GivenRules:
+def read_rules(source: WekaText, *, n: int | None) -> ImportedRules:
     """Read the rules, with the counts of both sides together and of the left side."""
     output, name = _Output.of(source), source.name
     left, right, wholes, befores, shares = [], [], [], [], []
