@@ -111,7 +111,7 @@ def test_a_message_with_control_characters_stays_one_line(call, failing) -> None
         ),
         (
             ["mine", "a", "-s", "2", "--engine", "abacus"],
-            "--engine must be local or spark, got 'abacus'; see discreet mine --help",
+            "--engine must be local, disk or spark, got 'abacus'; see discreet mine --help",
         ),
         (["generate", "quets"], "there is no command 'quets' (did you mean quest?); see discreet generate --help"),
         (

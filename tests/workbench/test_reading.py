@@ -83,6 +83,7 @@ def test_patterns_and_rules_are_audited_as_such(workspaces: Workspaces, tmp_path
     assert desk.file.rows is None
     desk.publish.k = 3
     if kind != "ours":
+        wait_until(lambda: desk.failure is not None)  # told after the job has ended
         assert desk.failure.field == "n"
         desk.pattern_file.count("12")
     desk.pattern_file.audit()

@@ -368,10 +368,11 @@ class WorkbenchPage:
         *,
         same: Callable[[Result[Value, Request]], Equivalent],
         stale: Callable[[Result[Value, Request]], bool] | None = None,
+        leaves: bool = True,
     ) -> Element:
         """Show what was made, with the equivalent command; it is dimmed while it is stale. Return all of it.
 
-        A bundle is recorded in the log, and can be decided about.
+        A bundle is recorded in the log, and what `leaves` can be decided about.
         """
         from discreet.workbench.pages.decisions import draw_decision  # which is made of the parts of this module
 
@@ -388,7 +389,8 @@ class WorkbenchPage:
 
         with ui.element("div") as shown:
             contents()
-            draw_decision(self, entry)
+            if leaves:
+                draw_decision(self, entry)
             elsewhere = SameElsewhere()
 
         def show() -> None:

@@ -44,6 +44,7 @@ def draw_ways_panel(page: WorkbenchPage) -> None:
             _draw,
             same=lambda done: _same(page, done.of),
             stale=lambda _: _ways(page).stale,
+            leaves=False,
         )
 
     def show() -> None:
