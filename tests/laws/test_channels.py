@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from discreet import _kernel
 from discreet.channels import audit
 from discreet.channels.advice import lowest_safe_support
 from discreet.channels.border import Border, find_border_channels
@@ -137,6 +138,24 @@ def test_split_and_refine_give_every_group_of_long_targets(seed: int):
         mine_ = np.flatnonzero(split.targets == number)
         got = {frozenset(labels[x] for x in split.bases[int(g)].tolist()): int(split.counts[g]) for g in mine_}
         assert got == expected
+
+
+@pytest.mark.parametrize(("items", "ways"), [(100, {"split_rows"}), (200, {"refine_rows"})])
+def test_one_tree_of_rows_is_made_only_for_few_items(monkeypatch: pytest.MonkeyPatch, items: int, ways: set[str]):
+    """Rows are as dense in both cases; with many items among the targets a common tree took 100 times as long."""
+    used: set[str] = set()
+    for way in ("split_rows", "refine_rows"):
+        real = getattr(_kernel, way)
+
+        def noted(*given, _way=way, _real=real, **named):
+            used.add(_way)
+            return _real(*given, **named)
+
+        monkeypatch.setattr(_kernel, way, noted)
+    draw = random.Random(1)
+    rows = Transactions.from_rows([[f"i{x}" for x in range(items) if draw.random() < 0.2] for _ in range(60)])
+    audit(rows, k=3, min_support=6, border=False)
+    assert used == ways
 
 
 def test_exposed_rows_are_those_in_small_groups():

@@ -62,6 +62,9 @@ _SAMPLE = 2_000
 _DENSE_SHARE = 16
 """Bitmasks pay off if one row in this many contains an item: the same limit as in mining."""
 
+_FEW_TARGET_ITEMS = 128
+"""With more items among all targets, one tree of rows for all of them can take 100 times as long as refining."""
+
 
 @dataclass(frozen=True, eq=False)
 class Groups:
@@ -191,12 +194,13 @@ def _as_groups(
 
 
 def _dense(rows: Transactions, targets: Itemsets) -> bool:
-    """Return whether the first rows suggest that most target items are frequent; only speed depends on it."""
+    """Return whether target items are few, and common in the first rows; only speed depends on it."""
     sample = min(len(rows), _SAMPLE)
     used = np.zeros(len(rows.vocabulary), bool)
     used[targets.items] = True
     occurrences = int(np.count_nonzero(used[rows.items[: rows.offsets[sample]]]))
-    return int(np.count_nonzero(used)) * sample <= _DENSE_SHARE * occurrences
+    different = int(np.count_nonzero(used))
+    return different <= _FEW_TARGET_ITEMS and different * sample <= _DENSE_SHARE * occurrences
 
 
 def _threads() -> int:
