@@ -48,6 +48,7 @@ format: $(VENV)/.installed-dev
 # Ratios against other miners, on the public data sets (DISCREET_DATA, or ../shared/data).
 bench: $(VENV)/.installed-dev
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.growth build/growth
 
 # What the five papers say and what we get, a page for each, with its figures: some points, or all of them with FULL=1 (hours).
 papers: $(VENV)/.installed-dev

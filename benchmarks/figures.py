@@ -47,6 +47,7 @@ __all__ = [
     "main",
     "ranges",
     "read_points",
+    "svg_of",
     "write_figures",
     "write_points",
 ]
@@ -139,16 +140,17 @@ def write_figures(folder: Path, drawn: Mapping[int, Figure], points: Sequence[Po
     write_points(folder / "points.csv", points)
     for number, figure in drawn.items():
         chart = draw(figure, [point for point in points if point.figure == number])
-        (folder / f"figure-{number}.svg").write_text(_svg_of(chart, figure.title, number), encoding="utf-8")
+        svg = svg_of(chart, figure.title, f"The points are in points.csv, figure {number}.")
+        (folder / f"figure-{number}.svg").write_text(svg, encoding="utf-8")
 
 
-def _svg_of(chart: Any, title: str, number: int) -> str:
+def svg_of(chart: Any, title: str, description: str) -> str:
     """Return a chart of Altair's as SVG, drawn without a browser, with a title for screen readers."""
     import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(chart.to_dict())
     head, rest = re.split(r"(?<=>)", svg, maxsplit=1)
-    words = f"<title>{escape(title)}</title><desc>The points are in points.csv, figure {number}.</desc>"
+    words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
     named = head.replace("<svg ", '<svg role="img" ', 1)
     return f"{named}{words}{rest}\n"
 
