@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.growth import CURVES, Measured, grow
+from benchmarks.growth import CURVES, SHOPPING, Measured, grow
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -16,7 +16,9 @@ DOCS = Path(__file__).parents[1] / "docs"
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Measured]]:
     """Return a folder with the pictures, and their points."""
     folder = tmp_path_factory.mktemp("growth") / "out"
-    return folder, grow(folder, small=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(SHOPPING, "rows", 500)
+        return folder, grow(folder, small=True)
 
 
 def test_every_curve_is_drawn_and_its_points_are_written(drawn: tuple[Path, list[Measured]]):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import discreet
+from discreet import stages
 from discreet.cli import progress
 from discreet.cli.main import Commands
 from discreet.cli.progress import patience_note, progress_bar
@@ -193,3 +194,26 @@ def test_a_bar_takes_the_place_of_the_note(monkeypatch: pytest.MonkeyPatch) -> N
     assert shown.startswith("Reading …\r")
     for part in ("50%", "2,000 bytes"):
         assert part in shown
+
+
+def test_the_note_follows_the_stages_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "PATIENCE", 0.05)
+    with patience_note("Blocking"):
+        stages.tell("round 1, attacking the result", 0.25)
+        wait_until(terminal.getvalue)
+        stages.tell("round 2")
+    assert terminal.getvalue() == (
+        f"Blocking: round 1, attacking the result, 25 % …\r{'Blocking: round 2 …':<47}\r{' ' * 47}\r"
+    )
+
+
+def test_a_bar_says_the_stage_until_the_whole_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = a_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    with progress_bar("Auditing", unit="steps") as report:
+        stages.tell("the border", 0.5)
+        first = terminal.getvalue()
+        report(0.75, 10)
+    assert "Auditing: the border, 50 %" in first
+    assert "75%" in terminal.getvalue()[len(first) :]

@@ -42,6 +42,7 @@ from discreet.channels.withholding import withhold
 from discreet.errors import NotSafe, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
+from discreet.stages import share_of, tell
 from discreet.tables.tabular import Tabular
 from discreet.thresholds import K, MinSupport, Support, one_of
 from discreet.transactions.disk_rows import are_on_disk
@@ -300,7 +301,7 @@ def block(
     steps = check_steps(attack_steps)
     if not isinstance(rows, RowSource):
         rows = rows_given(rows)
-    source = rows if isinstance(rows, RowSource) else LocalRows(rows)
+    source = rows if isinstance(rows, RowSource) else LocalRows(rows, progress=share_of("mining"))
     if minimal and not isinstance(source, LocalRows):
         raise ParameterError(
             f"{param('minimal')} looks for the fewest rows among rows in memory; use the local engine for it, or "
@@ -320,6 +321,7 @@ def block(
     closed = frequent.closed
     items = _items_of_groups(source, closed, quasi_identifiers)
     maximal = maximal_itemsets(closed, items)
+    tell("finding channels")
     channels = small_groups(frequent.groups(maximal, below=k), maximal, closed.vocabulary)
     apart = exclusive_of_source(source, closed, exclusive)
     concealed = _sensitive_in(source, closed, sensitive, ignore_unknown=ignore_unknown)
@@ -428,7 +430,7 @@ class _Goal:
     border: bool
     items: NDArray[np.bool_] | None = None
 
-    def prove(self, safe: PatternSet) -> Audit:
+    def prove(self, safe: PatternSet, turn: int = 0) -> Audit:
         """Audit from the patterns alone, a second method: the channels were found in the rows."""
         return audit(
             safe,
@@ -438,6 +440,7 @@ class _Goal:
             attack_steps="all" if self.steps is None else self.steps,
             exclusive=self.exclusive,
             quasi_identifiers=None if self.items is None else _labels_in(safe, self.items),
+            progress=share_of(f"round {turn + 1}, auditing the result"),
         )
 
     def refusal(self, words: str, closed: PatternSet) -> NotSafe:
@@ -456,12 +459,20 @@ class _Goal:
             f"at {removal.support:,} rows"
         )
 
-    def attack(self, safe: PatternSet, witness: Transactions | None) -> Attack | None:
+    def attack(self, safe: PatternSet, witness: Transactions | None, turn: int) -> Attack | None:
         """Run the attacker, starting from the witness if there is one; None if the border is not to be searched."""
         if not self.border:
             return None
         known = Knowledge.of(collection_of(safe), self.exclusive.itemsets(safe.vocabulary))
-        return attack(known, k=self.k, maximal=maximal_itemsets(safe), rows=witness, asked=self.items, steps=self.steps)
+        return attack(
+            known,
+            k=self.k,
+            maximal=maximal_itemsets(safe),
+            rows=witness,
+            asked=self.items,
+            steps=self.steps,
+            progress=share_of(f"round {turn + 1}, attacking the result"),
+        )
 
 
 def _labels_in(patterns: PatternSet, items: NDArray[np.bool_]) -> frozenset[str]:
@@ -479,6 +490,7 @@ def _raise_supports(
         if not addable.block_all(channels):
             raise goal.refusal(_COLUMNS_IN_THE_WAY, closed)
     candidates = addable.itemsets if addable.limited else AddableRows.closed(closed).itemsets
+    tell("choosing rows to add")
     virtual = choose_virtual_rows(closed, channels, candidates, paper=paper and not addable.limited)
     if addable.limited and len(without_new_itemsets(kinds, closed, Itemsets.none(), virtual.itemsets, goal.k)) < len(
         virtual
@@ -487,14 +499,15 @@ def _raise_supports(
     blocked: tuple[Channels, ...] = (channels,)
     for turn in range(_MOST_ROUNDS):
         safe = raised(closed, virtual.itemsets, goal.k)
-        found = goal.attack(safe, None if kinds is None else with_rows(kinds, virtual.itemsets, goal.k))
+        found = goal.attack(safe, None if kinds is None else with_rows(kinds, virtual.itemsets, goal.k), turn)
         if found is None or not len(found.groups):
-            proof = goal.prove(safe)
+            proof = goal.prove(safe, turn)
             if proof.safe:
                 return safe, proof, virtual, blocked
             if len(proof.channels) or proof.attack is None:
                 break
             found = proof.attack
+        tell(f"round {turn + 1}, choosing more rows to add")
         chosen = choose_freeing_rows(found, addable.and_closures(found.groups), k=goal.k, turn=turn)
         grown = without_new_itemsets(kinds, closed, virtual.itemsets, chosen, goal.k)
         if len(grown) == len(virtual.itemsets):
@@ -534,17 +547,20 @@ def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[Kept
     sigma = closed.min_support
     if minimal and isinstance(kept, Kept):  # `block` refuses `minimal` for rows that are not in memory
         kept = suppress_fewest(kept, k=goal.k).kept
+    turn = -1
     while True:
+        turn += 1
+        tell(f"round {turn + 1}, leaving rows out")
         kept = kept.without_small_groups(k=goal.k)
         if kept.n < sigma:
             raise NotSafe(
                 f"leaving rows out leaves {kept.n:,} of them, fewer than the {sigma:,} that an "
                 "itemset must occur in; nothing may be published, the number of rows included"
             )
-        found = goal.attack(kept.closed, kept.kinds)
+        found = goal.attack(kept.closed, kept.kinds, turn)
         left = None if found is None else found.groups
         if left is None or not len(left):
-            proof = goal.prove(kept.closed)
+            proof = goal.prove(kept.closed, turn)
             if proof.safe:
                 return kept, proof
             left = proof.channels if len(proof.channels) else proof.border

@@ -28,6 +28,7 @@ from discreet.channels.channel import Channels
 from discreet.channels.grouping import EVERY_SIZE
 from discreet.errors import TooManyPatterns, param
 from discreet.itemsets import Itemsets
+from discreet.stages import tell
 from discreet.tables.ceilings import memory_ceiling
 
 if TYPE_CHECKING:
@@ -165,6 +166,7 @@ def _judge_all(
     """Judge targets a few thousand at a time, to bound the memory for their groups."""
     parts = []
     for start in range(0, len(targets), _AT_ONCE):
+        tell("the border", start / len(targets))
         some = targets.part(start, min(len(targets), start + _AT_ONCE))
         parts.append((start, _judge(some, groups_of(derived, some), sigma=sigma, k=k)))
     return _Outcome(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import contextmanager
-from threading import Timer
+from threading import Lock, Timer
 from typing import TYPE_CHECKING
 
+from discreet.stages import heard_by
 from discreet.wording import number, one_line
 
 if TYPE_CHECKING:
@@ -29,7 +30,8 @@ def progress_bar(doing: str, *, unit: str, quiet: bool = False) -> Iterator[Call
         return
     bar = _Bar(doing, unit)
     try:
-        yield bar.report
+        with heard_by(bar.say):
+            yield bar.report
     finally:
         bar.stop()
 
@@ -38,14 +40,14 @@ def progress_bar(doing: str, *, unit: str, quiet: bool = False) -> Iterator[Call
 def patience_note(
     doing: str, *, unit: str = "steps", quiet: bool = False
 ) -> Iterator[Callable[[float, int], None] | None]:
-    """Show what takes long; the note disappears when the work ends.
+    """Show what takes long, with the stage that the work says it is in; the note disappears when the work ends.
 
     Yields a function as `progress_bar` does, for work that may report its progress: then the bar replaces the note.
     """
     if not _seen(quiet=quiet):
         yield None
         return
-    bar, note = _Bar(doing, unit), _Note(f"{one_line(doing)} …")
+    bar, note = _Bar(doing, unit), _Note(one_line(doing))
 
     def report(done: float, found: int) -> None:
         if time.monotonic() - bar.start >= PATIENCE:
@@ -53,7 +55,8 @@ def patience_note(
             bar.report(done, found)
 
     try:
-        yield report
+        with heard_by(note.say):
+            yield report
     finally:
         note.stop()
         bar.stop()
@@ -61,7 +64,7 @@ def patience_note(
 
 @contextmanager
 def auditing_note(*, quiet: bool, in_spark: bool) -> Iterator[Callable[[float, int], None] | None]:
-    """Show the share of an audit that is done; Spark does not report it, so there is a note only."""
+    """Show the share of an audit that is done; in Spark, the stages and how many of the tasks are done."""
     if in_spark:
         with patience_note("Auditing", quiet=quiet):
             yield None
@@ -98,24 +101,42 @@ def _seen(*, quiet: bool) -> bool:
 
 
 class _Note:
-    """A line that appears after `PATIENCE`, until it is stopped."""
+    """A line that appears after `PATIENCE`, until it is stopped; it follows the stages of the work."""
 
-    def __init__(self, text: str) -> None:
-        self._text, self._shown = text, False
+    def __init__(self, doing: str) -> None:
+        self._doing, self._text = doing, f"{doing} …"
+        self._width, self._stopped, self._lock = 0, False, Lock()
         self._timer = Timer(PATIENCE, self._show)
         self._timer.daemon = True
         self._timer.start()
 
+    def say(self, stage: str, done: float | None) -> None:
+        """Show the stage, and how much of it is done if that is known."""
+        text = f"{_with_stage(self._doing, stage, done)} …"
+        with self._lock:
+            if text != self._text:
+                self._text = text
+                if self._width:
+                    self._write()
+
     def _show(self) -> None:
-        self._shown = True
-        print(self._text, end="", file=sys.stderr, flush=True)  # noqa: T201
+        with self._lock:
+            if not self._stopped:
+                self._write()
+
+    def _write(self) -> None:
+        back = "\r" if self._width else ""
+        print(f"{back}{self._text:<{self._width}}", end="", file=sys.stderr, flush=True)  # noqa: T201
+        self._width = max(self._width, len(self._text))
 
     def stop(self) -> None:
         self._timer.cancel()
         self._timer.join()
-        if self._shown:
-            self._shown = False
-            print(f"\r{' ' * len(self._text)}\r", end="", file=sys.stderr, flush=True)  # noqa: T201
+        with self._lock:
+            self._stopped = True
+            if self._width:
+                print(f"\r{' ' * self._width}\r", end="", file=sys.stderr, flush=True)  # noqa: T201
+                self._width = 0
 
 
 class _Bar:
@@ -125,17 +146,24 @@ class _Bar:
         self._doing, self._unit = doing, unit
         self.start = time.monotonic()
         self._progress: Progress | None = None
+        self._lock = Lock()
         self._stopped = False
+
+    def say(self, stage: str, done: float | None) -> None:
+        """Show the stage in front of the bar, until the whole work reports again."""
+        if time.monotonic() - self.start >= PATIENCE and not self._stopped:
+            bar = self._shown()
+            bar.update(bar.task_ids[0], description=_with_stage(self._doing, stage, done), refresh=True)
 
     def report(self, done: float, found: int) -> None:
         elapsed = time.monotonic() - self.start
         if elapsed < PATIENCE or self._stopped:
             return
-        if self._progress is None:
-            self._progress = self._begin()
         rate = int(found / elapsed)
-        self._progress.update(
-            self._progress.task_ids[0],
+        bar = self._shown()
+        bar.update(
+            bar.task_ids[0],
+            description=self._doing,
             completed=done,
             found=f"{number(found)} {self._unit}",
             rate=f"{number(rate)}/s",
@@ -143,12 +171,19 @@ class _Bar:
             refresh=True,
         )
 
+    def _shown(self) -> Progress:
+        """Return the bar, begun by the first that reports: another thread may watch the work."""
+        with self._lock:
+            if self._progress is None:
+                self._progress = self._begin()
+            return self._progress
+
     def _begin(self) -> Progress:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
         progress = Progress(
-            TextColumn(self._doing),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=20),
             TaskProgressColumn(),
             *(TextColumn(f"{{task.fields[{name}]}}") for name in ("found", "rate", "left")),
@@ -157,13 +192,18 @@ class _Bar:
             transient=True,
         )
         progress.start()
-        progress.add_task("", total=1.0, found="", rate="", left="")
+        progress.add_task(self._doing, total=1.0, found="", rate="", left="")
         return progress
 
     def stop(self) -> None:
         self._stopped = True
         if self._progress is not None:
             self._progress.stop()
+
+
+def _with_stage(doing: str, stage: str, done: float | None) -> str:
+    share = "" if done is None else f", {int(100 * done)} %"
+    return f"{doing}: {one_line(stage)}{share}"
 
 
 def _time_left(elapsed: float, done: float) -> str:

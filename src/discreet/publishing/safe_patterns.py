@@ -17,6 +17,7 @@ from discreet.publishing.audiences import AttackCheck, ConclusionCheck, Publishe
 from discreet.publishing.bundle import bundle_files
 from discreet.publishing.free_text import check_labels, check_share
 from discreet.publishing.promises import published_names
+from discreet.stages import share_of
 from discreet.wording import counted, share
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Wanted:
 
     def audit(self, rows: Transactions, *, min_support: MinSupport) -> Audit:
         """Audit the unchanged rows."""
-        return audit(rows, min_support=min_support, **self.keywords)
+        return audit(rows, min_support=min_support, progress=share_of("auditing the rows"), **self.keywords)
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -119,6 +120,7 @@ def audit_as_published(patterns: PatternSet, wanted: Wanted) -> tuple[PatternSet
             "sensitive": sensitive or None,
             "rho": asked.rho if asked is not None and sensitive else None,
         },
+        progress=share_of("auditing what will be published"),
     )
     complete = found.verdict == "safe" or (found.verdict == "incomplete" and public.target == "selected")
     if not complete or found.attack is None:

@@ -19,6 +19,7 @@ from discreet.spark.hide import hide_in_spark
 from discreet.spark.kernel_passes import count_labels
 from discreet.spark.row_counts import SparkCounts
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
+from discreet.spark.task_share import telling_tasks
 from discreet.thresholds import Support
 from discreet.transactions.doubtful_files import pattern_columns
 from discreet.transactions.label_names import beginning_of, is_literal, listed, resolve
@@ -395,7 +396,7 @@ def opened(source: SparkRows | DataFrame) -> Iterator[SparkRows | pa.Table]:
     A data frame with the columns of patterns or rules, such as those of Spark's FP-growth, is yielded as an Arrow
     table. Other columns next to one of arrays would be left out unseen, and are refused.
     """
-    with asking_spark():
+    with asking_spark(), telling_tasks(source.sparkSession):
         if isinstance(source, SparkRows):
             yield source
         elif {"freq", "antecedent"} & set(source.columns) or pattern_columns(source.columns):

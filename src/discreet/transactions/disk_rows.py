@@ -25,6 +25,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
+from discreet.stages import tell
 from discreet.tables.ceilings import disk_ceiling, memory_ceiling, too_large
 from discreet.tables.scratch import locked_folder
 from discreet.transactions.rows_builder import RowsBuilder
@@ -164,6 +165,7 @@ def frequent_rows(
     waiting: list[tuple[Itemsets, NDArray[np.int64]]] = []
     before = 0
     for first, last in _slices(rows.itemsets, slice_items):
+        tell("counting equal rows", first / len(rows))
         part = rows.itemsets.part(first, last)
         few = part.keeping(kept[part.items])
         firsts, counts = _kernel.fold_rows(few, None if rows.weights is None else rows.weights[first:last])
