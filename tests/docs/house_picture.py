@@ -38,6 +38,7 @@ WORDS = {
     "wording": "numbers and labels as people read them",
     "command_words": "parameters as options",
     "errors": "every exception, in one tree",
+    "stages": "what long work is doing now",
 }
 """What a floor is for, in a few words; a floor without is drawn by its name alone."""
 
