@@ -147,30 +147,36 @@ void bind_top_down(nb::module_& m) {
 }
 
 void bind_cut(nb::module_& m) {
-    nb::class_<Problem>(m, "UncertaintyProblem")
+    nb::class_<CutProblem>(m, "UncertaintyProblem")
         .def(
             "__init__",
-            [](Problem* place, const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total,
+            [](CutProblem* place, const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total,
                In<std::int32_t> leaf_of, In<std::int32_t> parent, In<std::int64_t> leaves_below,
                In<std::int64_t> rho_part, In<std::int64_t> rho_whole) {
                 released([&] {
-                    new (place) Problem({rows, view(weights), total, view(leaf_of), view(parent), view(leaves_below),
-                                         limits_of(rho_part, rho_whole)});
+                    new (place) CutProblem(ProblemInput{rows, view(weights), total, view(leaf_of), view(parent),
+                                                        view(leaves_below), limits_of(rho_part, rho_whole)});
                 });
             },
             "rows"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a, "rho_part"_a,
             "rho_whole"_a);
+    nb::class_<Cut>(m, "UncertaintyCut")
+        .def(
+            "__init__",
+            [](Cut* place, const CutProblem& problem, In<std::uint8_t> split) {
+                released([&] { new (place) Cut(problem, view(split)); });
+            },
+            "problem"_a, "split"_a);
     m.def(
         "keep_at_cut",
-        [](const Problem& problem, In<std::uint8_t> split, In<std::int32_t> order, std::uint64_t most_work,
-           bool others_stay, const nb::object& watch) {
+        [](const CutProblem& problem, const Cut& cut, In<std::int32_t> order, std::uint64_t most_work, bool others_stay,
+           const nb::object& watch) {
             KeptAtCut kept;
-            run_watched(
-                [&](Halt halt) { kept = keep_at_cut(problem, view(split), view(order), most_work, others_stay, halt); },
-                watch);
+            run_watched([&](Halt halt) { kept = keep_at_cut(problem, cut, view(order), most_work, others_stay, halt); },
+                        watch);
             return nb::make_tuple(kept.loss, give(kept.kept), kept.work);
         },
-        "problem"_a, "split"_a, "order"_a, "most_work"_a, "others_stay"_a = false, "watch"_a.none());
+        "problem"_a, "cut"_a, "order"_a, "most_work"_a, "others_stay"_a = false, "watch"_a.none());
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "uncertainty_check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
+
+#include "bitmaps.hpp"
 
 namespace discreet {
 
@@ -61,30 +64,50 @@ bool RuleSearch::reaches(Limits limits) {
     return reached_;
 }
 
-bool RuleSearch::concludes(std::int32_t item, Limits limits) {
+bool RuleSearch::concludes(std::int32_t item, std::span<const std::uint8_t> kept, Limits limits, RowFolder& rests) {
     aim_ = Aim::reach;
     limits_ = limits;
+    consequent_ = item;
     settled_.assign(rows_.labels, 0);
     affected_.items.clear();
     reached_ = done_ = false;
-    try_short_antecedents(item);
+    rests.begin();
+    if (passes({rows_.supports[item], rows_.total}, item)) found({}, rows_.supports[item], rows_.total);
     if (reached_) return true;
     holders_.clear();
     const std::int64_t most = most_outside(rows_.supports[item], item);
+    // Rows that are equal now are counted once; the work of counting is charged for each.
+    struct Counted {
+        std::int64_t outside;
+        std::uint64_t work;
+    };
+    std::vector<Counted> counted;
+    std::vector<std::uint32_t> numbers;  // of the holders among the rests
     std::vector<std::int32_t> rest;
     for (const std::uint32_t row : rows_.list(item)) {
         breathe();
         if (reached_) return true;
-        const auto held = rows_.row(row);
-        rest.assign(held.begin(), held.end());
-        std::erase(rest, item);
-        const std::int64_t outside = outside_of(rest, item, most);
+        rest.clear();
+        for (const std::int32_t other : rows_.row(row))
+            if (kept[other] && other != item) rest.push_back(other);
+        const std::uint32_t number = rests.add(rest, rows_.weights[row]);
+        if (number == counted.size()) {
+            const std::uint64_t before = work_;
+            const std::int64_t outside = outside_of(rest, item, most);
+            counted.push_back({outside, work_ - before});
+        } else {
+            work_ += counted[number].work;
+        }
+        const std::int64_t outside = counted[number].outside;
         if (passes({rows_.weights[row], rows_.weights[row] + outside}, item)) {
             found(rest, rows_.weights[row], rows_.weights[row] + outside);
             return true;
         }
-        if (outside <= most) holders_.push_back({outside, rows_.weights[row], row});
+        if (outside > most) continue;
+        holders_.push_back({outside, rows_.weights[row], row, {}});
+        numbers.push_back(number);
     }
+    for (std::size_t h = 0; h < holders_.size(); ++h) holders_[h].items = rests.row(numbers[h]);
     search_holders();
     return reached_;
 }
@@ -226,7 +249,7 @@ void RuleSearch::try_whole_row(std::uint32_t row) {
         const std::size_t place = static_cast<std::size_t>(rows_.offsets[row]) + i;
         if (outside_[place] > most_outside(rows_.supports[item], item)) continue;
         if (!passes({rows_.weights[row], rows_.weights[row] + outside_[place]}, item)) continue;
-        const std::int64_t together = support(held, unlimited);
+        const std::int64_t together = support(held);
         std::vector<std::int32_t> antecedent(held.begin(), held.end());
         antecedent.erase(antecedent.begin() + static_cast<std::ptrdiff_t>(i));
         consequent_ = item;
@@ -241,7 +264,7 @@ void RuleSearch::search(std::int32_t consequent) {
     const std::int64_t most = most_outside(rows_.supports[consequent], consequent);
     for (const std::uint32_t row : rows_.list(consequent)) {
         const std::int64_t outside = outside_[place_of(rows_, row, consequent)];
-        if (outside <= most) holders_.push_back({outside, rows_.weights[row], row});
+        if (outside <= most) holders_.push_back({outside, rows_.weights[row], row, rows_.row(row)});
     }
     search_holders();
 }
@@ -283,7 +306,7 @@ bool RuleSearch::find_extensions(std::span<const std::uint32_t> holders, Extensi
     work_ += holders.size();
     std::vector<std::int32_t> touched;
     for (const std::uint32_t h : holders)
-        for (const std::int32_t item : rows_.row(holders_[h].row))
+        for (const std::int32_t item : holders_[h].items)
             if (++seen_[item] == 1) touched.push_back(item);
     std::ranges::sort(touched);
     bool known = false;
@@ -320,7 +343,7 @@ void RuleSearch::branch(std::span<const std::uint32_t> holders, std::vector<Exte
     std::vector<std::uint32_t> buckets(starts.back());
     std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
     for (const std::uint32_t h : holders)
-        for (const std::int32_t item : rows_.row(holders_[h].row))
+        for (const std::int32_t item : holders_[h].items)
             if (const std::int64_t slot = seen_[item]) buckets[next[slot - 1]++] = h;
     for (const Extension& extension : open) seen_[extension.item] = 0;
     for (std::size_t i = 0; i < open.size() && !done_; ++i) {
@@ -350,36 +373,78 @@ const std::uint64_t* RuleSearch::bitmap(std::int32_t item) {
     return bits.data();
 }
 
-// The weight of the rows that contain an itemset; counting may stop at `most` + 1.
-std::int64_t RuleSearch::support(std::span<const std::int32_t> itemset, std::int64_t most) {
-    if (itemset.empty()) return rows_.total;
+// Adds the work of counting the rows with a set of `size` items, the rarest of which is given. It is charged in full
+// wherever such a count is needed, even if less has to be done for it, so that budgets end searches at the same step.
+void RuleSearch::charge(std::int32_t rarest, std::size_t size) {
+    work_ += prefers_bitmaps(rarest, size) ? words_ * size / 8 : rows_.list(rarest).size();
+}
+
+// Calls `use` with every row that contains the itemset, which is not empty, until it returns false.
+template <typename Use>
+void RuleSearch::for_rows_with(std::span<const std::int32_t> itemset, Use use) {
     const std::int32_t rarest = rarest_of(itemset);
+    maps_.clear();
+    if (prefers_bitmaps(rarest, itemset.size())) {
+        for (const std::int32_t item : itemset) maps_.push_back(bitmap(item));
+        for (std::size_t word = 0; word < words_; ++word) {
+            std::uint64_t bits = ~std::uint64_t{0};
+            for (const std::uint64_t* map : maps_) bits &= map[word];
+            for (; bits; bits &= bits - 1)
+                if (!use(static_cast<std::uint32_t>(64 * word) + std::countr_zero(bits))) return;
+        }
+        return;
+    }
+    // Most rows lack one of the frequent items, which a bit tells. Bitmaps of the others would take more memory than
+    // the rows.
+    for (const std::int32_t item : itemset)
+        if (item != rarest && rows_.list(item).size() >= words_) maps_.push_back(bitmap(item));
+    const bool decided = maps_.size() + 1 == itemset.size();
+    for (const std::uint32_t row : rows_.list(rarest)) {
+        if (!std::ranges::all_of(maps_, [&](const std::uint64_t* map) { return has_bit(map, row); })) continue;
+        if (!decided && !std::ranges::includes(rows_.row(row), itemset)) continue;
+        if (!use(row)) return;
+    }
+}
+
+// The weight of the rows that contain an itemset.
+std::int64_t RuleSearch::support(std::span<const std::int32_t> itemset) {
+    if (itemset.empty()) return rows_.total;
+    charge(rarest_of(itemset), itemset.size());
+    if (itemset.size() == 1) return rows_.supports[itemset[0]];
     std::int64_t sum = 0;
-    if (!prefers_bitmaps(rarest, itemset.size())) {
-        work_ += rows_.list(rarest).size();
-        for (const std::uint32_t row : rows_.list(rarest))
-            if (std::ranges::includes(rows_.row(row), itemset) && (sum += rows_.weights[row]) > most) break;
-        return sum;
-    }
-    work_ += words_ * itemset.size() / 8;
-    std::vector<const std::uint64_t*> maps;
-    for (const std::int32_t item : itemset) maps.push_back(bitmap(item));
-    for (std::size_t word = 0; word < words_; ++word) {
-        std::uint64_t bits = ~std::uint64_t{0};
-        for (const std::uint64_t* map : maps) bits &= map[word];
-        for (; bits; bits &= bits - 1)
-            if ((sum += rows_.weights[64 * word + static_cast<std::size_t>(std::countr_zero(bits))]) > most) return sum;
-    }
+    for_rows_with(itemset, [&](std::uint32_t row) {
+        sum += rows_.weights[row];
+        return true;
+    });
     return sum;
 }
 
 // How many rows contain the antecedent without the consequent; counting may stop at `most` + 1.
 std::int64_t RuleSearch::outside_of(std::span<const std::int32_t> antecedent, std::int32_t consequent,
                                     std::int64_t most) {
-    std::vector<std::int32_t> both(antecedent.begin(), antecedent.end());
-    both.insert(std::ranges::lower_bound(both, consequent), consequent);
-    const std::int64_t together = support(both, unlimited);
-    return support(antecedent, together + std::min(most, unlimited)) - together;
+    if (antecedent.empty()) {
+        charge(consequent, 1);
+        return rows_.total - rows_.supports[consequent];
+    }
+    const auto holders = rows_.list(consequent);
+    const std::int32_t rarest = rarest_of(antecedent);
+    charge(holders.size() < rows_.list(rarest).size() ? consequent : rarest, antecedent.size() + 1);
+    charge(rarest, antecedent.size());
+    std::int64_t sum = 0;
+    if (antecedent.size() == 1) {
+        const std::array both{std::min(rarest, consequent), std::max(rarest, consequent)};
+        for_rows_with(both, [&](std::uint32_t row) {
+            sum += rows_.weights[row];
+            return true;
+        });
+        return rows_.supports[rarest] - sum;
+    }
+    const std::uint64_t* known = holders.size() >= words_ ? bitmap(consequent) : nullptr;
+    for_rows_with(antecedent, [&](std::uint32_t row) {
+        if (!(known ? has_bit(known, row) : std::ranges::binary_search(holders, row))) sum += rows_.weights[row];
+        return sum <= most;
+    });
+    return sum;
 }
 
 void RuleSearch::found(std::span<const std::int32_t> antecedent, std::int64_t together, std::int64_t holding) {
@@ -403,9 +468,9 @@ void RuleSearch::shorten() {
     for (const std::int32_t item : order) {
         std::vector<std::int32_t> fewer = best_.antecedent;
         std::erase(fewer, item);
-        const std::int64_t holding = support(fewer, unlimited);
+        const std::int64_t holding = support(fewer);
         fewer.insert(std::ranges::lower_bound(fewer, best_.consequent), best_.consequent);
-        const std::int64_t together = support(fewer, unlimited);
+        const std::int64_t together = support(fewer);
         if (!at_least({together, holding}, threshold_)) continue;
         std::erase(fewer, best_.consequent);
         best_ = {std::move(fewer), best_.consequent, together, holding};

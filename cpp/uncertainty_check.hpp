@@ -37,9 +37,10 @@ public:
     SensitiveRule worst();
     // Whether any rule reaches the limit of its consequent.
     bool reaches(Limits limits);
-    // Whether any rule with this item (of the rows, not a code) as its consequent has. May be called repeatedly, even
-    // after rows have gained or lost items within their capacity.
-    bool concludes(std::int32_t item, Limits limits);
+    // Whether any rule with this item (of the rows, not a code) as its consequent has, as if rows had only the items
+    // that are `kept`; the caller knows that none has whose antecedent is a single item. May be called repeatedly.
+    // `rests` receives the rows with the item, without it; all of them if the answer is no.
+    bool concludes(std::int32_t item, std::span<const std::uint8_t> kept, Limits limits, RowFolder& rests);
     // The rule that made reaches() or concludes() true; items, not codes.
     const SensitiveRule& witness() const { return best_; }
     // The work done: rows, and words of bitmaps. Once it exceeds `most`, reaches() and concludes() give up and return
@@ -57,6 +58,7 @@ private:
         std::int64_t outside;  // n(t)
         std::int64_t weight;
         std::uint32_t row;
+        std::span<const std::int32_t> items;  // what a rule may use of it, perhaps with the consequent
     };
 
     // An item that some holders of the current antecedent have, and how many.
@@ -93,10 +95,13 @@ private:
     bool find_extensions(std::span<const std::uint32_t> holders, Extensions& items);
     void try_antecedent(std::span<const std::int32_t> antecedent, std::span<const std::uint32_t> holders);
     void branch(std::span<const std::uint32_t> holders, std::vector<Extension>& open);
+    void charge(std::int32_t rarest, std::size_t size);
+    template <typename Use>
+    void for_rows_with(std::span<const std::int32_t> itemset, Use use);
     std::int32_t rarest_of(std::span<const std::int32_t> itemset) const;
     bool prefers_bitmaps(std::int32_t rarest, std::size_t size) const;
     const std::uint64_t* bitmap(std::int32_t item);
-    std::int64_t support(std::span<const std::int32_t> itemset, std::int64_t most);
+    std::int64_t support(std::span<const std::int32_t> itemset);
     std::int64_t outside_of(std::span<const std::int32_t> antecedent, std::int32_t consequent, std::int64_t most);
     void found(std::span<const std::int32_t> antecedent, std::int64_t together, std::int64_t holding);
     void shorten();
@@ -119,7 +124,8 @@ private:
     std::vector<std::int64_t> seen_;     // scratch, by item
     std::uint64_t work_ = 0;
     std::uint64_t most_work_ = std::numeric_limits<std::uint64_t>::max();
-    std::vector<std::uint8_t> shut_;  // items of earlier branches
+    std::vector<std::uint8_t> shut_;          // items of earlier branches
+    std::vector<const std::uint64_t*> maps_;  // scratch
 };
 
 }  // namespace discreet

@@ -6,9 +6,8 @@
 
 namespace discreet {
 
-namespace {
-
-FoldedRows rows_at(const Problem& problem, std::span<const std::uint8_t> split, std::int64_t& generalized) {
+Cut::Cut(const CutProblem& ground, std::span<const std::uint8_t> split) {
+    const Problem& problem = ground.problem;
     std::vector<std::int32_t> published(problem.items());
     for (std::size_t item = 0; item < problem.items(); ++item) published[item] = static_cast<std::int32_t>(item);
     for (std::int32_t node = 0; node <= problem.root(); ++node) {
@@ -17,25 +16,26 @@ FoldedRows rows_at(const Problem& problem, std::span<const std::uint8_t> split, 
         generalized += problem.generalizing(node);
         problem.for_items_below(node, [&](std::int32_t item) { published[item] = problem.code_of(node); });
     }
-    const FoldedRows& rows = problem.rows();
+    const FoldedRows& given = problem.rows();
     RowFolder folder(problem.codes(), problem.sensitive());
-    folder.begin();
+    folder.begin(given.count(), given.items.size());
     std::vector<std::int32_t> row;
-    for (std::size_t r = 0; r < rows.count(); ++r) {
+    for (std::size_t r = 0; r < given.count(); ++r) {
         row.clear();
-        for (const std::int32_t item : rows.row(r)) row.push_back(published[rows.code_of[item]]);
-        std::ranges::sort(row);
+        for (const std::int32_t item : given.row(r)) row.push_back(published[given.code_of[item]]);
+        if (!std::ranges::is_sorted(row)) std::ranges::sort(row);
         row.erase(std::unique(row.begin(), row.end()), row.end());
-        folder.add(row, rows.weights[r]);
+        folder.add(row, given.weights[r]);
     }
-    return folder.finish(rows.total);
+    rows = folder.finish(given.total);
 }
 
-// The rows at the cut, and what is currently kept in them.
+namespace {
+
+// What is currently kept in the rows at the cut.
 class CutRows {
 public:
-    CutRows(const Problem& problem, std::span<const std::uint8_t> split, std::uint64_t most_work, bool others_stay,
-            Halt halt);
+    CutRows(const CutProblem& ground, const Cut& cut, std::uint64_t most_work, bool others_stay, Halt halt);
 
     // Returns whether anything else was dropped for it.
     bool keep_if_it_pays(std::int32_t code);
@@ -45,15 +45,17 @@ public:
 private:
     void insert(std::int32_t item);
     void erase(std::int32_t item);
-    // What this item makes too certain, or is made too certain by, without any other.
+    // What this item makes too certain, or is made too certain by, without any other; `item` need not be kept yet.
     std::vector<std::int32_t> given_away_alone(std::int32_t item);
+    bool given_away_by_one(std::int32_t item) const;
     // Whether anything becomes too certain by this item, as a consequent or in an antecedent; `rule_` is then the rule.
     bool disturbs(std::int32_t item);
 
+    const CertainPairs& pairs_;
     const std::uint64_t most_work_;
     const Halt halt_;
-    std::int64_t loss_ = 0;
-    FoldedRows rows_;                    // with capacity for all sensitive items
+    std::int64_t loss_;
+    const FoldedRows& rows_;             // with all items, kept or not
     std::vector<std::int32_t> item_of_;  // code -> item of rows_, -1: in no row
     const Limits limits_by_code_;
     std::vector<Share> limits_;         // by item
@@ -61,25 +63,25 @@ private:
     std::vector<std::uint8_t> kept_;    // by item
     std::vector<std::uint8_t> secret_;  // by item: kept, and sensitive
     RuleSearch search_;
-    std::vector<std::int32_t> rule_;      // both sides of a rule, items
-    std::vector<std::int64_t> together_;  // scratch, by item
+    std::vector<std::int32_t> rule_;  // both sides of a rule, items
     std::uint64_t work_;
 };
 
-CutRows::CutRows(const Problem& problem, std::span<const std::uint8_t> split, std::uint64_t most_work, bool others_stay,
-                 Halt halt)
-    : most_work_(most_work),
+CutRows::CutRows(const CutProblem& ground, const Cut& cut, std::uint64_t most_work, bool others_stay, Halt halt)
+    : pairs_(ground.pairs),
+      most_work_(most_work),
       halt_(halt),
-      rows_(rows_at(problem, split, loss_)),
-      item_of_(problem.codes(), -1),
-      limits_by_code_(problem.limits()),
+      loss_(cut.generalized),
+      rows_(cut.rows),
+      item_of_(ground.problem.codes(), -1),
+      limits_by_code_(ground.problem.limits()),
       limits_(rows_.labels),
       worth_(rows_.labels),
       kept_(rows_.labels, 1),
       secret_(rows_.labels, 0),
       search_(rows_, halt),
-      together_(rows_.labels, 0),
-      work_(problem.rows().items.size()) {
+      work_(ground.problem.rows().items.size()) {
+    const Problem& problem = ground.problem;
     search_.give_up_after(most_work);
     std::int64_t secrets = 0;
     for (std::size_t item = 0; item < rows_.labels; ++item) {
@@ -96,23 +98,18 @@ CutRows::CutRows(const Problem& problem, std::span<const std::uint8_t> split, st
     if (others_stay)
         for (std::size_t item = 0; item < rows_.labels; ++item)
             if (!rows_.sensitive[item]) worth_[item] = secrets + 1;
-    for (std::size_t r = 0; r < rows_.count(); ++r) {
-        std::int32_t* first = rows_.items.data() + rows_.offsets[r];
-        std::int32_t* last = rows_.items.data() + rows_.ends[r];
-        rows_.ends[r] -= last - std::remove_if(first, last, [&](std::int32_t item) { return !kept_[item]; });
-    }
 }
 
 bool CutRows::keep_if_it_pays(std::int32_t code) {
     const std::int32_t item = item_of_[code];
     if (item < 0 || kept_[item]) return false;
+    std::vector<std::int32_t> gone = given_away_alone(item);
+    std::int64_t price = 0;
+    for (const std::int32_t other : gone) price += worth_[other];
+    if (price >= worth_[item]) return false;
     const std::int64_t before = loss_;
-    std::vector<std::int32_t> gone;
     insert(item);
-    for (const std::int32_t other : given_away_alone(item)) {
-        erase(other);
-        gone.push_back(other);
-    }
+    for (const std::int32_t other : gone) erase(other);
     bool stands = false;
     while (loss_ < before && !(stands = !disturbs(item))) {
         std::int32_t cheapest = -1;
@@ -147,74 +144,57 @@ void CutRows::insert(std::int32_t item) {
     kept_[item] = 1;
     secret_[item] = rows_.sensitive[item];
     loss_ -= worth_[item];
-    for (const std::uint32_t r : rows_.list(item)) {
-        std::int32_t* first = rows_.items.data() + rows_.offsets[r];
-        std::int32_t* last = rows_.items.data() + rows_.ends[r]++;
-        std::int32_t* place = std::lower_bound(first, last, item);
-        std::copy_backward(place, last, last + 1);
-        *place = item;
-    }
 }
 
 void CutRows::erase(std::int32_t item) {
     kept_[item] = secret_[item] = 0;
     loss_ += worth_[item];
-    for (const std::uint32_t r : rows_.list(item)) {
-        std::int32_t* first = rows_.items.data() + rows_.offsets[r];
-        std::int32_t* last = rows_.items.data() + rows_.ends[r]--;
-        std::int32_t* place = std::lower_bound(first, last, item);
-        std::copy(place + 1, last, place);
-    }
 }
 
 std::vector<std::int32_t> CutRows::given_away_alone(std::int32_t item) {
-    std::vector<std::int32_t> touched;
-    for (const std::uint32_t r : rows_.list(item))
-        for (const std::int32_t other : rows_.row(r)) {
-            if (!together_[other]) touched.push_back(other);
-            together_[other] += rows_.weights[r];
-        }
-    std::ranges::sort(touched);
     std::vector<std::int32_t> found;
-    for (const std::int32_t other : touched) {
-        const std::int64_t both = together_[other];
-        together_[other] = 0;
-        if (other == item) continue;
-        const bool by_it = rows_.sensitive[item] && at_least({both, rows_.supports[other]}, limits_[item]);
-        const bool it_does = secret_[other] && at_least({both, rows_.supports[item]}, limits_[other]);
-        if (by_it || it_does) found.push_back(other);
-    }
+    for (const CertainPairs::Pair pair : pairs_.of(rows_.code_of[item]))
+        if (const std::int32_t other = item_of_[pair.other]; other >= 0 && kept_[other]) found.push_back(other);
     work_ += rows_.list(item).size();
     return found;
+}
+
+bool CutRows::given_away_by_one(std::int32_t item) const {
+    return std::ranges::any_of(pairs_.of(rows_.code_of[item]), [&](CertainPairs::Pair pair) {
+        const std::int32_t other = item_of_[pair.other];
+        return pair.given_by_other && other >= 0 && kept_[other];
+    });
 }
 
 bool CutRows::disturbs(std::int32_t item) {
     halt_.breathe();
     work_ += 4 * rows_.list(item).size();
+    RowFolder folder(rows_.labels, secret_);
     if (rows_.sensitive[item]) {
-        if (search_.concludes(item, limits_by_code_)) {
+        if (given_away_by_one(item)) {  // never an item that is about to be kept: what gives that away is gone
+            rule_ = {item};
+            return true;
+        }
+        if (search_.concludes(item, kept_, limits_by_code_, folder)) {
             rule_ = search_.witness().antecedent;
             rule_.push_back(item);
             return true;
         }
-    }
-    RowFolder folder(rows_.labels, secret_);
-    folder.begin();
-    std::int64_t total = 0;
-    bool others = false;
-    std::vector<std::int32_t> rest;
-    for (const std::uint32_t r : rows_.list(item)) {
-        rest.clear();
-        for (const std::int32_t other : rows_.row(r)) {
-            if (other == item) continue;
-            rest.push_back(other);
-            others |= secret_[other];
+    } else {
+        folder.begin();
+        std::vector<std::int32_t> rest;
+        for (const std::uint32_t r : rows_.list(item)) {
+            rest.clear();
+            for (const std::int32_t other : rows_.row(r))
+                if (kept_[other] && other != item) rest.push_back(other);
+            folder.add(rest, rows_.weights[r]);
         }
-        folder.add(rest, rows_.weights[r]);
-        total += rows_.weights[r];
     }
+    bool others = false;
+    for (std::uint32_t rest = 0; rest < folder.count() && !others; ++rest)
+        others = std::ranges::any_of(folder.row(rest), [&](std::int32_t other) { return secret_[other] != 0; });
     if (!others) return false;
-    const FoldedRows slice = folder.finish(total);
+    const FoldedRows slice = folder.finish(rows_.supports[item]);
     RuleSearch search(slice, halt_);
     search.give_up_after(most_work_);
     const bool reached = search.reaches(limits_);
@@ -229,9 +209,57 @@ bool CutRows::disturbs(std::int32_t item) {
 
 }  // namespace
 
-KeptAtCut keep_at_cut(const Problem& problem, std::span<const std::uint8_t> split, std::span<const std::int32_t> order,
+CertainPairs::CertainPairs(const Problem& problem) : starts_(problem.codes() + 1, 0) {
+    const FoldedRows& rows = problem.rows();
+    std::vector<std::uint64_t> last(problem.codes(), 0);  // the visit of a row at which a code was counted last
+    std::uint64_t visit = 0;
+    // Counts a row for each code that may be published for one of its items: itself, or a node above it.
+    const auto count = [&](std::uint32_t r, auto use) {
+        ++visit;
+        for (const std::int32_t item : rows.row(r)) {
+            std::int32_t code = rows.code_of[item];
+            while (last[code] != visit) {
+                last[code] = visit;
+                use(code, rows.weights[r]);
+                const std::int32_t node = problem.node_of(code);
+                if (node < 0 || problem.parent(node) < 0) break;
+                code = problem.code_of(problem.parent(node));
+            }
+        }
+    };
+    std::vector<std::int64_t> supports(problem.codes(), 0);
+    for (std::uint32_t r = 0; r < rows.count(); ++r)
+        count(r, [&](std::int32_t code, std::int64_t weight) { supports[code] += weight; });
+    std::vector<std::int64_t> together(problem.codes(), 0);
+    std::vector<std::int32_t> touched;
+    std::int32_t done = 0;
+    for (std::size_t item = 0; item < rows.labels; ++item) {
+        if (!rows.sensitive[item]) continue;
+        const std::int32_t code = rows.code_of[item];
+        while (done < code) starts_[++done] = pairs_.size();
+        touched.clear();
+        for (const std::uint32_t r : rows.list(static_cast<std::int32_t>(item)))
+            count(r, [&](std::int32_t other, std::int64_t weight) {
+                if (!together[other]) touched.push_back(other);
+                together[other] += weight;
+            });
+        std::ranges::sort(touched);
+        for (const std::int32_t other : touched) {
+            const std::int64_t both = together[other];
+            together[other] = 0;
+            if (other == code) continue;
+            const bool by_other = at_least({both, supports[other]}, problem.limits()[code]);
+            const bool of_other =
+                problem.sensitive()[other] && at_least({both, supports[code]}, problem.limits()[other]);
+            if (by_other || of_other) pairs_.push_back({other, by_other});
+        }
+    }
+    while (done < static_cast<std::int32_t>(problem.codes())) starts_[++done] = pairs_.size();
+}
+
+KeptAtCut keep_at_cut(const CutProblem& ground, const Cut& cut, std::span<const std::int32_t> order,
                       std::uint64_t most_work, bool others_stay, Halt halt) {
-    CutRows rows(problem, split, most_work, others_stay, halt);
+    CutRows rows(ground, cut, most_work, others_stay, halt);
     bool dropped = true;
     // A second pass: what did not pay off at first may do so after others are gone.
     for (int turn = 0; turn < 2 && dropped; ++turn) {

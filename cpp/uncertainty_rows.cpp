@@ -5,9 +5,12 @@
 
 namespace discreet {
 
-void RowFolder::begin() {
+void RowFolder::begin(std::size_t rows, std::size_t items) {
     rows_ = {};
-    table_.assign(64, 0);
+    rows_.offsets.reserve(rows + 1);
+    rows_.weights.reserve(rows);
+    rows_.items.reserve(items);
+    table_.assign(std::bit_ceil(std::max<std::size_t>(64, 2 * rows + 2)), 0);
 }
 
 std::uint64_t RowFolder::hash(std::span<const std::int32_t> row) const {
@@ -42,7 +45,6 @@ std::uint32_t RowFolder::add(std::span<const std::int32_t> row, std::int64_t wei
     table_[slot] = number + 1;
     rows_.items.insert(rows_.items.end(), row.begin(), row.end());
     rows_.offsets.push_back(static_cast<std::int64_t>(rows_.items.size()));
-    rows_.ends.push_back(rows_.offsets.back());
     rows_.weights.push_back(weight);
     if (2 * rows_.count() > table_.size()) grow();
     return number;

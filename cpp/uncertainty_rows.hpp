@@ -40,8 +40,7 @@ struct Halt {
 };
 
 struct FoldedRows {
-    std::vector<std::int64_t> offsets{0};  // where a row's capacity begins; it ends where the next one begins
-    std::vector<std::int64_t> ends;        // where its items end; a row need not fill its capacity
+    std::vector<std::int64_t> offsets{0};  // where a row begins; it ends where the next one begins
     std::vector<std::int32_t> items;       // ascending within a row
     std::vector<std::int64_t> weights;     // how many rows each stands for
     std::int64_t total = 0;                // all of them, including empty rows
@@ -54,7 +53,7 @@ struct FoldedRows {
 
     std::size_t count() const { return weights.size(); }
     std::span<const std::int32_t> row(std::size_t r) const {
-        return {items.data() + offsets[r], static_cast<std::size_t>(ends[r] - offsets[r])};
+        return {items.data() + offsets[r], static_cast<std::size_t>(offsets[r + 1] - offsets[r])};
     }
     std::span<const std::uint32_t> list(std::int32_t item) const {
         return {lists.data() + list_starts[item], list_starts[item + 1] - list_starts[item]};
@@ -68,7 +67,8 @@ public:
     RowFolder(std::size_t codes, std::span<const std::uint8_t> sensitive)
         : sensitive_(sensitive.begin(), sensitive.end()), local_(codes, -1) {}
 
-    void begin();
+    // `rows` and `items` are how many to expect at most, if that is known.
+    void begin(std::size_t rows = 0, std::size_t items = 0);
     // Codes ascending and distinct. Returns the number of the distinct row.
     std::uint32_t add(std::span<const std::int32_t> row, std::int64_t weight);
     std::size_t count() const { return rows_.count(); }

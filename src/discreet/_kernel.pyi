@@ -284,10 +284,13 @@ class UncertaintyProblem:
         rho_whole: NDArray[np.int64],
     ) -> None: ...
 
+class UncertaintyCut:
+    def __init__(self, problem: UncertaintyProblem, split: NDArray[np.uint8]) -> None: ...
+
 def keep_at_cut(
     problem: UncertaintyProblem,
+    cut: UncertaintyCut,
     *,
-    split: NDArray[np.uint8],
     order: NDArray[np.int32],
     most_work: int,
     others_stay: bool = False,

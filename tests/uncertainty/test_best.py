@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from discreet import _kernel
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
-from discreet.uncertainty.best import best
+from discreet.uncertainty.best import _Ground, best
 from discreet.uncertainty.check import check, check_items
 from discreet.uncertainty.hierarchy import fanout_hierarchy
 from discreet.uncertainty.sensitive_items import draw_sensitive, sensitive_codes
@@ -67,6 +68,24 @@ def test_the_same_rows_give_the_same_result() -> None:
     )
     assert np.array_equal(one.suppressed, other.suppressed)
     assert np.array_equal(one.node_of, other.node_of)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_at_a_cut_one_sensitive_item_is_kept_just_if_no_rule_gives_it_away(seed: int) -> None:
+    setting = random_setting(seed)
+    ground = _Ground(setting.rows, setting.rho, setting.codes, setting.hierarchy)
+    for split in ground.cuts_of_one_height():
+        cut = _kernel.UncertaintyCut(ground.problem, split)
+        node_of = dict(zip(setting.hierarchy.labels, setting.hierarchy.climb(ground.cut(split)).tolist(), strict=True))
+        published = [frozenset(str(node_of.get(label, label)) for label in row) for row in setting.listed]
+        for item in setting.codes.tolist():  # one after another at the same cut, which none of them changes
+            order = np.array([item], np.int32)
+            _, kept, _ = _kernel.keep_at_cut(
+                ground.problem, cut, order=order, most_work=10**9, others_stay=True, watch=None
+            )
+            label = setting.rows.vocabulary[item]
+            alone = [row - (frozenset(setting.sensitive) - {label}) for row in published]
+            assert bool(kept[item]) == (not twin.violating(alone, [label], setting.rho))
 
 
 @pytest.mark.parametrize("work", [1, 40, 200])

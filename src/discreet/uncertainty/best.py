@@ -51,7 +51,7 @@ _SEARCHES = 4
 """How many of the starts get a full search."""
 
 _WORK = 400_000_000
-"""The budget of one search, in rows and words of bitmaps: about six seconds."""
+"""The budget of one search, in rows and words of bitmaps: one to four seconds."""
 
 _WORK_OF_STEP = _WORK // 8
 """The budget of one step: it keeps the most valuable items, as many as the budget allows."""
@@ -225,6 +225,7 @@ class _Search:
         self.kept = np.ones(len(ground.vocabulary) + len(self.split), np.uint8)
         self.kept[ground.sensitive] = 0
         self.loss = ground.simple_loss
+        self._cut: tuple[NDArray[np.uint8], _kernel.UncertaintyCut] | None = None  # of the last evaluation
         self.work, self.steps = 0, 0
         self.gave_up = False
 
@@ -270,6 +271,8 @@ class _Search:
             yield
         except TimeUp:
             self.gave_up = True
+        finally:
+            self._cut = None  # its rows take memory
 
     def _improve_cut(self) -> bool:
         """Split and merge every node, highest first."""
@@ -307,9 +310,11 @@ class _Search:
         self._budget.watch()
         if not self._budget.limited and self.work >= _WORK:
             raise _WorkDone
+        if self._cut is None or split is not self._cut[0]:
+            self._cut = split, _kernel.UncertaintyCut(self._ground.problem, split)
         loss, kept, work = _kernel.keep_at_cut(
             self._ground.problem,
-            split=split,
+            self._cut[1],
             order=order,
             most_work=self._most_work,
             others_stay=self._others_stay,
