@@ -39,7 +39,7 @@ export default {
     },
     async send(files, sure = false) {
       this.refusal = "";
-      this.waiting = this.unsaved && !sure && files.length && !/\.zip$/i.test(files[0].name) ? files : null;
+      this.waiting = this.unsaved && !sure && files.length && !/\.(zip|toml)$/i.test(files[0].name) ? files : null;
       if (this.waiting) return;
       for (const file of this.multiple ? files : files.slice(0, 1)) {
         if (file.size > this.limit) {
