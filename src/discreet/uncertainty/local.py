@@ -43,8 +43,9 @@ from discreet.uncertainty.empty_cells import column_of_items, empty_cell, table_
 from discreet.uncertainty.hierarchy import leaf_of_items
 from discreet.uncertainty.publication import Publication, published_layout
 from discreet.uncertainty.sensitive_rules import sensitive_flags
+from discreet.uncertainty.thinned_rows import ThinnedRows
 from discreet.uncertainty.time_budget import TimeBudget
-from discreet.uncertainty.utility import FalseRules, false_rules
+from discreet.uncertainty.utility import false_rules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,44 +71,16 @@ _STEPS = 12
 """About as many rounds as there are: for the progress bar."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LocalRecoding:
-    """Rows that lost sensitive items one by one.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class LocalRecoding(ThinnedRows):
+    """Rows that lost the sensitive items that the rest of the row gave away.
 
-    `rows` are in their order. `publication` says what other items became in all rows. `removed[item]` counts the rows
-    that lost an item, of `held[item]` that had it: sensitive ones, and the values of a column that went as a whole.
-    `gaps` are the columns whose empty cells count as sensitive. `false_rules` are in the published rows and not in the
-    original ones.
+    `removed` also counts the values of a column that went as a whole. `gaps` are the columns whose empty cells count as
+    sensitive.
     """
 
-    rows: Transactions
-    publication: Publication
-    held: NDArray[np.int64]
-    removed: NDArray[np.int64]
-    changed_rows: int
     rounds: int
     gaps: tuple[str, ...]
-    information_loss: Fraction
-    false_rules: FalseRules
-
-    @property
-    def gone(self) -> dict[str, list[str]]:
-        """The labels that no row has any more, sensitive ones and others."""
-        labels = self.publication.vocabulary
-        none_left = (self.removed > 0) & (self.removed == self.held)
-        return {
-            name: [labels[item] for item in np.flatnonzero(none_left & chosen).tolist()]
-            for name, chosen in (("sensitive", self._private), ("other", ~self._private))
-        }
-
-    @property
-    def entries(self) -> tuple[int, int]:
-        """How many entries of rows are sensitive items, and how many of them were taken out."""
-        return int(self.held[self._private].sum()), int(self.removed[self._private].sum())
-
-    @property
-    def _private(self) -> NDArray[np.bool_]:
-        return np.asarray(self.publication.node_of < 0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""

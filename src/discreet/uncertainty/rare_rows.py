@@ -37,8 +37,9 @@ import numpy as np
 from discreet.uncertainty.best import sensitive_kept_at
 from discreet.uncertainty.empty_cells import table_columns
 from discreet.uncertainty.simple import simple
+from discreet.uncertainty.thinned_rows import ThinnedRows
 from discreet.uncertainty.time_budget import TimeBudget
-from discreet.uncertainty.utility import FalseRules, false_rules
+from discreet.uncertainty.utility import false_rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,50 +64,22 @@ _MOST_WORK = 12 * _WORK
 """The budget of the pair that is taken."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RareRows:
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RareRows(ThinnedRows):
     """Rows of which the rare ones lost all their sensitive items.
 
-    `rows` are in their order. `publication` says what became of items in all rows. A row is rare if fewer than `below`
-    rows that are not rare have all its other items; `common[row]` says that it is not. `held[item]` counts the rows
-    that had an item, `removed[item]` those that lost it. `false_rules` are in the published rows and not in the
-    original ones.
+    A row is rare if fewer than `below` rows that are not rare have all its other items; `common[row]` says that it is
+    not.
     """
 
-    rows: Transactions
-    publication: Publication
     below: int
     common: NDArray[np.bool_]
     rare: int
-    held: NDArray[np.int64]
-    removed: NDArray[np.int64]
-    changed_rows: int
-    information_loss: Fraction
-    false_rules: FalseRules
 
     @property
     def gaps(self) -> tuple[str, ...]:
         """No columns: nothing is rare in a table."""
         return ()
-
-    @property
-    def gone(self) -> dict[str, list[str]]:
-        """The labels that no row has any more, sensitive ones and others."""
-        labels = self.publication.vocabulary
-        none_left = self.publication.dropped() | ((self.removed > 0) & (self.removed == self.held))
-        return {
-            name: [labels[item] for item in np.flatnonzero(none_left & chosen).tolist()]
-            for name, chosen in (("sensitive", self._private), ("other", ~self._private))
-        }
-
-    @property
-    def entries(self) -> tuple[int, int]:
-        """How many entries of rows are sensitive items, and how many of them were taken out."""
-        return int(self.held[self._private].sum()), int(self.removed[self._private].sum())
-
-    @property
-    def _private(self) -> NDArray[np.bool_]:
-        return np.asarray(self.publication.node_of < 0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
