@@ -33,6 +33,7 @@ __all__ = [
     "percent",
     "share",
     "shortened",
+    "sizes_below",
     "spelling",
 ]
 
@@ -123,6 +124,15 @@ class Unit:
     def text(self) -> str:
         """The unit as `parse` reads it."""
         return self.plural if f"{self.singular}s" == self.plural else f"{self.singular}/{self.plural}"
+
+
+def sizes_below(k: int) -> str:
+    """Return the sizes of a small group.
+
+    >>> sizes_below(10), sizes_below(3), sizes_below(2)
+    ('1 to 9', '1 or 2', '1')
+    """
+    return {2: "1", 3: "1 or 2"}.get(k, f"1 to {number(k - 1)}")
 
 
 ROWS = Unit("row", "rows")

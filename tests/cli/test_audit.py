@@ -67,10 +67,10 @@ def test_method_reports_what_was_asked_and_changes_nothing_else(call, method):
 def test_the_verdict_comes_first_then_sentences_with_their_sums(call):
     outcome = call("audit", RUNNING, "-s", 8, "-k", 3)
     lines = [line.strip() for line in outcome.out.splitlines() if line]
-    assert lines[0] == "NOT SAFE  5 channels single out fewer than 3 of 12 rows"
+    assert lines[0] == "NOT SAFE  3 of 12 rows are in a group of 1 or 2 that anyone can compute"
     assert "1 row has none of c, d, e" in lines
     assert "12 − 9 − 10 − 11 + 9 + 9 + 10 − 9 = 1" in lines
-    assert any(line.startswith("Exposed: 3 rows in all.") for line in lines)
+    assert any(line.startswith("Items that expose most: e (4 channels)") for line in lines)
     assert all(len(line) <= 80 or line.strip().startswith("discreet ") for line in outcome.out.splitlines())
 
 

@@ -88,7 +88,7 @@ def test_junit_fails_the_verdict_and_each_finding(call, leaky: str) -> None:
     }
     verdict, finding = suite.iter("testcase")
     assert verdict.get("name") == "verdict"
-    assert verdict.find("failure").get("message").startswith("NOT SAFE: 1 channel singles out")
+    assert verdict.find("failure").get("message").startswith("NOT SAFE: anyone can compute 1 group of 1 to ")
     assert finding.get("classname") == "discreet.audit.small-group"
     assert finding.get("file") == leaky
     assert finding.find("failure").get("type") == "small-group"
@@ -99,7 +99,7 @@ def test_github_gets_commands_that_no_label_can_end(call, leaky: str) -> None:
     outcome = call("audit", "--patterns", leaky, "-k", 10, "--format-out", "github")
     assert outcome.status == 1
     verdict, finding, *notes = outcome.out.splitlines()
-    assert verdict.startswith("::error file=handed in.json,title=discreet audit::NOT SAFE: 1 channel")
+    assert verdict.startswith("::error file=handed in.json,title=discreet audit::NOT SAFE: anyone can compute 1 group")
     assert finding.startswith("::error file=handed in.json,title=small-group::3 rows have x\\u202e%25,:<")
     assert all(note.startswith("::notice file=handed in.json,title=discreet audit::") for note in notes)
     assert "complete" in notes[-1]

@@ -158,19 +158,21 @@ def test_one_tree_of_rows_is_made_only_for_few_items(monkeypatch: pytest.MonkeyP
     assert used == ways
 
 
-def test_exposed_rows_are_those_in_small_groups():
+@pytest.mark.parametrize("border", [False, True])
+def test_exposed_rows_are_those_in_small_groups(border: bool):
     for seed in range(60):
         rows, sigma, k = random_data(seed)
         data = Transactions.from_rows(rows)
-        found = audit(data, k=k, min_support=sigma, border=False)
+        found = audit(data, k=k, min_support=sigma, border=border)
         exposed = {
             number
             for number, row in enumerate(rows)
-            for channel in found.channels
-            if frozenset(row) & channel.full == channel.base
+            for group in [*found.channels, *(found.border or ())]
+            if frozenset(row) & group.full == group.base
         }
         assert found.exposed_rows == len(exposed)
-        assert audit(data.fold(), k=k, min_support=sigma, border=False).exposed_rows == len(exposed)
+        assert np.flatnonzero(found.exposed).tolist() == sorted(exposed)
+        assert audit(data.fold(), k=k, min_support=sigma, border=border).exposed_rows == len(exposed)
 
 
 @pytest.mark.parametrize("size", [1, 511, 512, 513, 1025, 40_000])

@@ -56,7 +56,7 @@ def test_a_failing_audit_is_an_output_that_fails(tmp_path: Path) -> None:
     found = record(tmp_path / "acro")
     assert (found["status"], found["type"]) == ("fail", "table")
     status, verdict, *groups = found["summary"].split("; ")  # as SACRO's viewer takes it apart: a badge, then the rest
-    assert (status, verdict) == ("fail", "NOT SAFE: 1 channel singles out fewer than 4 of 29 rows")
+    assert (status, verdict) == ("fail", "NOT SAFE: 2 of 29 rows are in a group of 1 to 3 that anyone can compute")
     assert any("13 − 11 − 6 + 6 = 2" in group for group in groups)
     [file] = found["files"]
     with (tmp_path / "acro" / file["name"]).open(newline="") as cells:

@@ -14,7 +14,7 @@ from discreet.answers.conclusion_words import conclusions_told, surest_conclusio
 from discreet.answers.small_groups import groups_beyond, smallest_groups
 from discreet.channels.detection import channels_of_patterns
 from discreet.transactions.vocabulary import in_order
-from discreet.wording import counted, itemset_text, label_text, number, percent, share
+from discreet.wording import counted, itemset_text, label_text, number, percent, share, sizes_below
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -152,7 +152,7 @@ def _verdict(found: Audit) -> str:
         )
     if found.groups_safe:
         return f"{told} follow{'s' if len(found.conclusions or ()) == 1 else ''} from these patterns"
-    return _not_safe(found, few) + (f", and {told}" if found.conclusions else "")
+    return _not_safe(found, rows) + (f", and {told}" if found.conclusions else "")
 
 
 def _of_known_items(found: Audit) -> str:
@@ -168,15 +168,18 @@ def _how_safe(found: Audit) -> str:
     return "was found to follow from these patterns; not proved"
 
 
-def _not_safe(found: Audit, few: str) -> str:
-    count = len(found.channels)
-    if not count:
-        groups = len(found.border or ())
-        return f"{counted(groups, 'group')} of {few} follow{'s' if groups == 1 else ''} from these patterns"
-    certain = f"{counted(count, 'channel')} single{'s' if count == 1 else ''} out {few}"
+def _not_safe(found: Audit, rows: str) -> str:
+    """Return who is exposed: how many rows, or, if the rows are not known, how many groups follow."""
+    sizes = sizes_below(found.k)
+    if found.exposed_rows is not None:
+        are = "is" if found.exposed_rows == 1 else "are"
+        known = _of_known_items(found)
+        return f"{number(found.exposed_rows)} of {rows} {are} in a group of {sizes}{known} that anyone can compute"
+    certain = f"anyone can compute {counted(sum(map(len, found.small_groups)), 'group')} of {sizes} of {rows}"
     if found.from_rules and any(c.low < 1 or c.high >= found.k for c in found.channels):
         sure = sum(c.low >= 1 and c.high < found.k for c in found.channels)
-        return f"{certain} ({sure} certainly, {count - sure} possibly, as far as the printed figures tell)"
+        possible = len(found.channels) - sure
+        return f"{certain} ({sure} certainly, {possible} possibly, as far as the printed figures tell)"
     return certain
 
 
@@ -191,9 +194,7 @@ def _exposure(found: Audit) -> str:
         for place, item in enumerate(most.tolist())
         if weight[item]
     )
-    exposed = found.exposed_rows
-    rows = "" if exposed is None else f"Exposed: {found.unit.counted(exposed)} in all. "
-    return f"{rows}Items that expose most: {items}." if items else rows.strip()
+    return f"Items that expose most: {items}." if items else ""
 
 
 _WITHOUT_N = (

@@ -186,14 +186,19 @@ class Audit(Tabular):
         return self.witness is not None
 
     @property
+    def small_groups(self) -> tuple[Channels, ...]:
+        """The lists of small groups that follow: the channels, and what the attacker found beyond them."""
+        return tuple(groups for groups in (self.channels, self.border) if groups is not None and len(groups))
+
+    @cached_property
     def exposed_rows(self) -> int | None:
-        """How many rows the channels single out in total; None if the rows are not known."""
-        return None if self.source is None else self.source.count_exposed(self.channels)
+        """How many rows are in a small group that follows; None if the rows are not known."""
+        return None if self.source is None else self.source.count_exposed(*self.small_groups)
 
     @cached_property
     def exposed(self) -> NDArray[np.bool_] | None:
-        """Which rows the channels single out; None if the rows are not in memory."""
-        return self.source.find_exposed(self.channels) if isinstance(self.source, LocalRows) else None
+        """Which rows are in a small group that follows; None if the rows are not in memory."""
+        return self.source.find_exposed(*self.small_groups) if isinstance(self.source, LocalRows) else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""

@@ -160,6 +160,14 @@ class Channels(Tabular, Sequence[Channel]):
         bases = self.bases.select(numbers)
         return replace(self, which=self.which[numbers], bases=bases, lows=self.lows[numbers], highs=self.highs[numbers])
 
+    def in_terms_of(self, vocabulary: Vocabulary) -> Channels:
+        """Return the same channels with the numbers that their items have in another vocabulary."""
+        if vocabulary is self.vocabulary:
+            return self
+        numbers = np.array([vocabulary.positions[label] for label in self.vocabulary], np.int32)
+        fulls, bases = self.fulls.canonical(numbers), self.bases.canonical(numbers)
+        return replace(self, vocabulary=vocabulary, fulls=fulls, bases=bases)
+
     @overload
     def __getitem__(self, index: int) -> Channel: ...
     @overload

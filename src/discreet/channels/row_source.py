@@ -98,8 +98,8 @@ class FrequentRows(Protocol):
     def groups(self, targets: Itemsets, *, below: int, method: DetectionMethod = "auto") -> Groups:
         """Return the groups of fewer than `below` rows that agree on a target."""
 
-    def count_exposed(self, channels: Channels) -> int:
-        """Return how many rows the channels single out in total."""
+    def count_exposed(self, *lists: Channels) -> int:
+        """Return how many rows are in a group of any of the lists."""
 
     def keep_all(self, closed: PatternSet, asked: NDArray[np.bool_] | None = None) -> KeptRows:
         """Return all rows as the starting point of suppression; `asked` selects the items of groups, None for all."""
@@ -238,14 +238,14 @@ class LocalRows:
             return project_rows(self._here, targets, below=below)
         return groups_of_rows(self._here, targets, below=below)
 
-    def count_exposed(self, channels: Channels) -> int:
-        """Return how many rows the channels single out in total."""
-        exposed = rows_of_channels(self._here, channels)
+    def count_exposed(self, *lists: Channels) -> int:
+        """Return how many rows are in a group of any of the lists."""
+        exposed = _rows_in(self._here, lists)
         return int(exposed.sum() if self._here.weights is None else self._here.weights[exposed].sum())
 
-    def find_exposed(self, channels: Channels) -> NDArray[np.bool_]:
-        """Return which rows the channels single out."""
-        return rows_of_channels(self.rows, channels)
+    def find_exposed(self, *lists: Channels) -> NDArray[np.bool_]:
+        """Return which rows are in a group of any of the lists."""
+        return _rows_in(self.rows, lists)
 
     def keep_all(self, closed: PatternSet, asked: NDArray[np.bool_] | None = None) -> Kept:
         """Return all rows as the starting point of suppression; `asked` selects the items of groups, None for all."""
@@ -262,3 +262,11 @@ class LocalRows:
         if rows.weights is not None:
             weights = np.concatenate([rows.weights, np.ones(len(added), np.int64)])
         return Transactions(rows.itemsets.followed_by(virtual.select(added)), rows.vocabulary, weights)
+
+
+def _rows_in(rows: Transactions, lists: Sequence[Channels]) -> NDArray[np.bool_]:
+    """Return which rows are in a group of any of the lists."""
+    exposed = np.zeros(len(rows), bool)
+    for groups in lists:
+        exposed |= rows_of_channels(rows, groups.in_terms_of(rows.vocabulary))
+    return exposed

@@ -244,8 +244,8 @@ class OwnerStory:
 
     @property
     def exposed_rows(self) -> tuple[int, ...]:
-        """The 1-based positions of the rows that the channels single out, at most a thousand."""
-        if self.before.exposed is None or not len(self.before.channels):
+        """The 1-based positions of the rows in a small group that follows, at most a thousand."""
+        if self.before.exposed is None:
             return ()
         return tuple((np.flatnonzero(self.before.exposed)[:_MOST_ROWS_NAMED] + 1).tolist())
 

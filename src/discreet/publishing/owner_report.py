@@ -22,7 +22,7 @@ from discreet.publishing.charts import tradeoff_figure
 from discreet.publishing.page import filled, page
 from discreet.publishing.tables import BrowsingTable, Changes, Counts, Items, Shares, largest
 from discreet.transactions.vocabulary import in_order
-from discreet.wording import counted, number, percent, share
+from discreet.wording import counted, number, percent, share, sizes_below
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,10 +102,12 @@ def _found(before: Audit) -> str:
         )
     across = len(before.border or ())
     parts = []
-    if len(before.channels):
+    if before.small_groups:
+        exposed = before.exposed_rows or 0
+        by_channels = f" ({counted(len(before.channels), 'channel')})" if len(before.channels) else ""
         parts.append(
-            f"{counted(len(before.channels), 'channel singles', 'channels single')} out fewer than "
-            f"{number(before.k)} of {rows}; {counted(before.exposed_rows or 0, 'row is', 'rows are')} exposed"
+            f"{number(exposed)} of {rows} {'is' if exposed == 1 else 'are'} in a group of {sizes_below(before.k)} that "
+            f"anyone can compute{by_channels}"
         )
     if across:
         parts.append(

@@ -170,12 +170,15 @@ class SparkFrequent:
         supports[groups.targets[whole]] = groups.counts[whole]
         return supports
 
-    def count_exposed(self, channels: Channels) -> int:
-        """Return how many rows the channels single out in total."""
+    def count_exposed(self, *lists: Channels) -> int:
+        """Return how many rows are in a group of any of the lists."""
         from pyspark.sql import functions as sql
 
+        condition = sql.lit(False)
+        for groups in lists:
+            condition |= in_channels(groups.in_terms_of(self.vocabulary), len(self.vocabulary))
         with asking_spark():
-            exposed = self.folded.where(in_channels(channels, len(self.vocabulary)))
+            exposed = self.folded.where(condition)
             return int(exposed.agg(sql.sum("weight")).collect()[0][0] or 0)
 
     def keep_all(self, closed: PatternSet, asked: NDArray[np.bool_] | None = None) -> SparkKept:

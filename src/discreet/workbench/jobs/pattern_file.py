@@ -11,7 +11,7 @@ from discreet.channels.audit import audit
 from discreet.errors import DataError
 from discreet.patterns.reading import read_patterns, read_rules
 from discreet.publishing.audit_report import audit_report
-from discreet.wording import counted, number
+from discreet.wording import counted, sizes_below
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,8 +77,7 @@ def _small_groups(count: int, k: int) -> str:
     >>> _small_groups(1, 10), _small_groups(2, 2)
     ('anyone can compute 1 group of 1 to 9 rows', 'anyone can compute 2 groups of 1 row')
     """
-    few = "1 row" if k == 2 else f"1 to {number(k - 1)} rows"  # noqa: PLR2004 - below 2
-    return f"anyone can compute {counted(count, 'group')} of {few}"
+    return f"anyone can compute {counted(count, 'group')} of {sizes_below(k)} {'row' if k == 2 else 'rows'}"  # noqa: PLR2004
 
 
 def _read(path: Path, n: int | None) -> tuple[Literal["patterns", "rules"], Any]:

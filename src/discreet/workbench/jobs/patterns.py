@@ -68,7 +68,6 @@ __all__ = [
     "attack_patterns",
     "block_both",
     "check_bundle",
-    "exposed_rows",
     "is_bundle",
     "is_packed",
     "make_bundle",
@@ -227,7 +226,7 @@ def attack_patterns(  # noqa: PLR0917 - sent through a pipe, in order
     if attack is None:
         raise InternalFault("the attacker was asked for")
     return Attacked(
-        exposed=exposed_rows(rows, found.channels, attack.groups),
+        exposed=found.exposed_rows or 0,
         groups=attack.groups,
         proofs=tuple(deduce(attack, attack.groups.smallest_first()[:MOST_PROOFS])),
         windows=attack.looked_at,
@@ -268,21 +267,6 @@ def advise_patterns(  # noqa: PLR0917 - sent through a pipe, in order
         exclusive=parse_exclusive(exclusive, typed=True) or None,
     )
     return advise(source, found, quasi_identifiers=quasi_identifiers, try_out=False)
-
-
-def exposed_rows(rows: Transactions, *lists: Channels) -> int:
-    """Return how many rows are in any of the groups."""
-    exposed = np.zeros(len(rows), bool)
-    for groups in lists:
-        place = np.array([rows.vocabulary.positions[label] for label in groups.vocabulary], np.int32)
-        here = replace(
-            groups,
-            vocabulary=rows.vocabulary,
-            fulls=groups.fulls.canonical(place),
-            bases=groups.bases.canonical(place),
-        )
-        exposed |= LocalRows(rows).find_exposed(here)
-    return int(exposed.sum() if rows.weights is None else rows.weights[exposed].sum())
 
 
 def _steps(found: PatternSet) -> list[int]:

@@ -10,7 +10,6 @@ from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.exclusive_names import parse_exclusive
 from discreet.errors import DiscreetError
-from discreet.workbench.jobs.patterns import exposed_rows
 from discreet.workbench.typed_words import sentence_of
 
 if TYPE_CHECKING:
@@ -87,8 +86,7 @@ def weigh_setting(report: OnProgress, rows: Transactions, point: Point, method: 
     try:
         if method == "none":
             found = audit(rows, **asked)
-            groups = [found.channels, *([] if found.attack is None else [found.attack.groups])]
-            return Weighed(found.closed_count, exposed=exposed_rows(rows, *groups), safe=found.safe, n=rows.n)
+            return Weighed(found.closed_count, exposed=found.exposed_rows or 0, safe=found.safe, n=rows.n)
         done = block(rows, method=method, **asked)
     except DiscreetError as error:  # shown in its column
         return Weighed(n=rows.n, refusal=sentence_of(error))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from discreet.channels.exclusive_names import parse_exclusive
-from discreet.wording import ROWS, Unit, counted, number
+from discreet.wording import ROWS, Unit, counted, number, sizes_below
 
 if TYPE_CHECKING:
     from discreet.channels.audit import Audit
@@ -152,7 +152,7 @@ class PointAudit:
     @property
     def _sentence(self) -> str:
         rows = self.unit.counted(self.audit.n or 0)
-        few = "a group of 1" if self.k == 2 else f"a group of 1 to {number(self.k - 1)}"  # noqa: PLR2004 - below 2
+        few = f"a group of {sizes_below(self.k)}"
         identifying = identifying_words(self.quasi_identifiers)
         if self.conclusions:
             return f"as they are: {self._concluded(rows, few)}{identifying}"
