@@ -30,7 +30,7 @@ from discreet.errors import DataError
 from discreet.itemsets import Itemsets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     from numpy.typing import NDArray
@@ -41,9 +41,11 @@ if TYPE_CHECKING:
 __all__ = [
     "EVERY_SIZE",
     "Groups",
+    "count_in_groups",
     "groups_of_patterns",
     "groups_of_rows",
     "ordered_groups",
+    "rows_in_groups",
     "rows_of_channels",
     "shares_of_patterns",
     "small_groups",
@@ -184,6 +186,20 @@ def rows_of_channels(rows: Transactions, channels: Channels) -> NDArray[np.bool_
         bases=channels.bases,
         threads=_threads() if len(rows.items) > _FEW_ITEMS else 0,
     ).astype(bool)
+
+
+def rows_in_groups(rows: Transactions, lists: Sequence[Channels]) -> NDArray[np.bool_]:
+    """Return for each row whether it is in a group of any of the lists."""
+    exposed = np.zeros(len(rows), bool)
+    for groups in lists:
+        exposed |= rows_of_channels(rows, groups.in_terms_of(rows.vocabulary))
+    return exposed
+
+
+def count_in_groups(rows: Transactions, lists: Sequence[Channels]) -> int:
+    """Return how many rows are in a group of any of the lists."""
+    exposed = rows_in_groups(rows, lists)
+    return int(exposed.sum() if rows.weights is None else rows.weights[exposed].sum())
 
 
 def _as_groups(

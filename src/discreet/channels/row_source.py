@@ -15,7 +15,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.channels.exclusive import exclusive_in_rows
-from discreet.channels.grouping import groups_of_rows, rows_of_channels
+from discreet.channels.grouping import count_in_groups, groups_of_rows, rows_in_groups
 from discreet.channels.kinds import kinds_of
 from discreet.channels.projection import project_rows
 from discreet.channels.quasi_identifiers import chosen_items, restrict_rows
@@ -240,12 +240,11 @@ class LocalRows:
 
     def count_exposed(self, *lists: Channels) -> int:
         """Return how many rows are in a group of any of the lists."""
-        exposed = _rows_in(self._here, lists)
-        return int(exposed.sum() if self._here.weights is None else self._here.weights[exposed].sum())
+        return count_in_groups(self._here, lists)
 
     def find_exposed(self, *lists: Channels) -> NDArray[np.bool_]:
         """Return which rows are in a group of any of the lists."""
-        return _rows_in(self.rows, lists)
+        return rows_in_groups(self.rows, lists)
 
     def keep_all(self, closed: PatternSet, asked: NDArray[np.bool_] | None = None) -> Kept:
         """Return all rows as the starting point of suppression; `asked` selects the items of groups, None for all."""
@@ -262,11 +261,3 @@ class LocalRows:
         if rows.weights is not None:
             weights = np.concatenate([rows.weights, np.ones(len(added), np.int64)])
         return Transactions(rows.itemsets.followed_by(virtual.select(added)), rows.vocabulary, weights)
-
-
-def _rows_in(rows: Transactions, lists: Sequence[Channels]) -> NDArray[np.bool_]:
-    """Return which rows are in a group of any of the lists."""
-    exposed = np.zeros(len(rows), bool)
-    for groups in lists:
-        exposed |= rows_of_channels(rows, groups.in_terms_of(rows.vocabulary))
-    return exposed

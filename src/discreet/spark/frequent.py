@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discreet.channels.grouping import EVERY_SIZE, groups_of_rows
+from discreet.channels.grouping import EVERY_SIZE, count_in_groups, groups_of_rows
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine, too_many
 from discreet.patterns.patternset import PatternSet
 from discreet.spark.failures import asking_spark
@@ -174,6 +174,8 @@ class SparkFrequent:
         """Return how many rows are in a group of any of the lists."""
         from pyspark.sql import functions as sql
 
+        if self.distinct is not None:
+            return count_in_groups(self.distinct, lists)
         condition = sql.lit(False)
         for groups in lists:
             condition |= in_channels(groups.in_terms_of(self.vocabulary), len(self.vocabulary))
