@@ -222,6 +222,18 @@ def test_nothing_sticks_out_on_a_phone_or_a_desk(browser: Chromium, pages: dict[
         )
 
 
+def test_a_chart_is_whole_on_a_phone_with_words_that_can_be_read(browser: Chromium, pages: dict[str, Pages]):
+    for page in both(pages):
+        browser.open(page, size=PHONE)
+        assert browser.all("figure svg")
+        cut = "figure => figure.scrollWidth > figure.clientWidth + 1"
+        assert browser.ask(f"[...document.querySelectorAll('figure')].filter({cut}).length") == 0
+        words = "[...document.querySelectorAll('figure svg text')].map((each) => each.getBoundingClientRect())"
+        boxes = browser.ask(f"{words}.filter((box) => box.width).map((box) => [box.left, box.right, box.height])")
+        assert all(left >= 0 and right <= PHONE[0] for left, right, _ in boxes)
+        assert min(high for *_, high in boxes) > 9
+
+
 CONTRAST = """(() => {
   const light = (colour) => {
     const [r, g, b] = colour.map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
