@@ -149,7 +149,7 @@ def test_nobody_writes_into_a_field_while_somebody_types_there(page: Page, stays
     page.browser.ask("arguments[0].select()", k)
     k.send_keys("25")
     page.until(lambda: page.field("Support").get_attribute("value") == "120")
-    page.browser.one(".correct .q-item").click()
+    page.press(".correct .q-item")
     intervals = page.until(lambda: page.field("Intervals"))
     page.until(intervals.is_displayed)
     assert page.field("k").get_attribute("value") == "25"
@@ -166,7 +166,7 @@ def test_a_guess_can_be_corrected_and_the_error_stands_beside_its_field(page: Pa
     page.open()
     page.drop(table)
     page.until(lambda: "Read as a table" in "".join(page.browser.texts("main")))
-    page.browser.one(".correct .q-item").click()
+    page.press(".correct .q-item")
     page.write("Intervals", "age=forty")
     page.click("Read again")
     page.until(lambda: page.browser.texts(".correct .q-field--error [role=alert]"))
@@ -185,7 +185,7 @@ def test_a_guess_can_be_corrected_and_the_error_stands_beside_its_field(page: Pa
 def test_patterns_are_hidden_and_the_rows_bundled(page: Page, tmp_path: Path, capsys):
     page.open("hide")
     page.drop(EXAMPLE)
-    page.until(lambda: page.browser.all(".patterns tbody .q-checkbox"))[0].click()
+    page.press(".patterns tbody .q-checkbox")
     page.until(lambda: "1 pattern still" in page.sentence)
     page.write("or paste them, one on each line", "a b c")
     page.until(lambda: "2 patterns still" in page.sentence)

@@ -44,7 +44,7 @@ def publishing(page: Page, _: Path) -> Iterator[str]:
     page.go("books")
     page.until(lambda: page.verdict == "ALL DECIDED")
     yield "books"
-    page.browser.one(".brand").click()
+    page.press(".brand")
     page.until(lambda: page.browser.all(".workspaces li"))
     yield "workspaces"
 

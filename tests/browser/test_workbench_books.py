@@ -64,9 +64,9 @@ def test_settings_are_pinned_compared_and_chosen(page: Page):
     assert found["Verdict"][0] == "SAFE"  # with supports raised
     assert all("%" in cell for cell in found["Published exactly"])
     assert page.button("Pin to compare") is None  # it is pinned
-    page.browser.one("[aria-label='choose setting 1']").click()
+    page.press("[aria-label='choose setting 1']")
     page.until(lambda: support(page) == "8" and page.judged)
-    page.browser.one("[aria-label='unpin setting 2']").click()
+    page.press("[aria-label='unpin setting 2']")
     page.until(lambda: len(compared(page)["k"]) == 1)
 
 
@@ -168,14 +168,12 @@ def test_the_brand_leads_to_all_open_workspaces(page: Page):
     page.until(lambda: page.judged)
     here = page.browser.driver.current_url.rpartition("/")[2]
     page.open()  # another one
-    page.browser.one(".brand").click()
-    page.until(lambda: "/workspaces/" in page.browser.driver.current_url)
-    page.until(lambda: page.browser.all(f".workspaces a[href='/publish/{here}']"))
-    page.browser.all(f".workspaces a[href='/publish/{here}']")[0].click()
+    card = f".workspaces a[href='/publish/{here}']"
+    page.again(lambda: page.browser.one(".brand").click(), until=lambda: page.browser.all(card))
+    page.press(card)
     page.until(lambda: page.judged)
     assert EXAMPLE.name in "".join(page.browser.texts(".file"))
-    page.browser.one(".brand").click()
-    page.until(lambda: page.browser.all(".workspaces"))
+    page.again(lambda: page.browser.one(".brand").click(), until=lambda: page.browser.all(card))
     place = len(page.browser.all(".workspaces li"))
 
     def close() -> None:

@@ -177,7 +177,7 @@ def test_the_title_and_the_method_are_found_again(page: Page):
     page.drop(EXAMPLE)
     page.until(lambda: page.verdict == "NOT SAFE")
     page.write("Title of the report", "Stays of a year")
-    page.browser.all(".q-radio")[2].click()
+    page.press(".q-radio", 2)
     page.until(lambda: page.browser.all(".q-radio")[2].get_attribute("aria-checked") == "true")
     page.go("hide")
     page.go("publish")

@@ -90,7 +90,7 @@ def test_two_safe_bundles_of_one_session_do_not_give_five_patients_away(page: Pa
     page.until(lambda: "1 bundle left it" in "".join(page.browser.texts(".panel .note")))
     page.write("Support", "1012")
     page.until(lambda: page.verdict.startswith("SAFE") and page.sentence.startswith("as they are"))
-    page.browser.all(".q-radio")[0].click()
+    page.press(".q-radio")
     page.click("Make the bundle")
     page.until(lambda: page.verdict == "NOT SAFE TOGETHER")
     page.click("Publish a selection of the bundle that left before")

@@ -96,7 +96,7 @@ class Page:
 
     def go(self, task: str) -> None:
         """Follow the link to another task of the same workspace."""
-        self.browser.one(f"nav a[href^='/{task}/']").click()
+        self.press(f"nav a[href^='/{task}/']")
         self.until(lambda: f"/{task}/" in self.browser.driver.current_url and self.browser.texts(".first .verdict"))
 
     def drop(self, path: Path, place: int = 0) -> None:
@@ -193,6 +193,17 @@ class Page:
             return True
 
         self.until(clicked)
+
+    def press(self, selector: str, place: int = 0) -> None:
+        """Click what a CSS selector names, once it is there and is not just being drawn anew."""
+
+        def pressed() -> bool:
+            found = self.browser.all(selector)[place:][:1]
+            for each in found:
+                each.click()
+            return bool(found)
+
+        self.until(pressed)
 
     def open_part(self, title: str) -> None:
         """Open a part of the page that is closed at first."""
