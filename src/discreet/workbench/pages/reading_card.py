@@ -95,7 +95,13 @@ def draw_reading_card(page: WorkbenchPage, *, slot: str, give_roles: GiveRoles |
 
     preview()
     page.on_change(preview.refresh, of=lambda: workspace.file.preview)
-    page.on_change(lambda: try_it.set_visibility(workspace.file.path is None))
+
+    def show() -> None:
+        held = workspace.file.path is not None
+        try_it.visible = not held
+        zone.classes(**({"add": "held"} if held else {"remove": "held"}))
+
+    page.on_change(show)
     _reading(page, slot)
 
 
