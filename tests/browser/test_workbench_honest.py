@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from selenium.webdriver.common.keys import Keys
 
+from tests.browser.workbench_page import EXAMPLE
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -21,7 +23,7 @@ def people(page: Page, folder: Path) -> None:
     table.write_text("name,town,sex,ill\n" + "".join(lines))
     page.drop(table)
     page.until(lambda: page.outcome.startswith("Reading people.csv: done"))
-    page.browser.all(".correct .q-item")[0].click()
+    page.press(".correct .q-item")
     page.write("Leave out columns", "name")
     page.click("Read again")
     page.until(lambda: page.browser.texts(".cells td") and "person0" not in page.browser.texts(".cells td"))
@@ -55,7 +57,7 @@ def test_nothing_is_read_again_while_work_runs_and_the_same_file_dropped_again_e
     page.open("hide")
     page.drop(endless)
     page.until(lambda: page.browser.all(".patterns tbody .q-checkbox"))
-    page.browser.all(".correct .q-item")[0].click()
+    page.press(".correct .q-item")
     page.write("Id column", "nosuch")
     page.write("or paste them, one on each line", "1 2")
     page.write("Measure over itemsets from this support up", "3%")
@@ -66,3 +68,14 @@ def test_nothing_is_read_again_while_work_runs_and_the_same_file_dropped_again_e
     page.drop(endless)
     page.until(lambda: page.field("Id column").get_attribute("value") == "")
     page.until(lambda: page.button("Read again"))
+
+
+def test_a_click_in_the_instant_in_which_work_begins_is_not_lost(page: Page):
+    page.made_something = True
+    page.open()
+    page.drop(EXAMPLE)
+    page.until(lambda: page.verdict == "NOT SAFE" and not page.working)
+    both = [page.button(words) for words in ("Compare both ways to make it safe", "Make the bundle")]
+    page.browser.driver.execute_script("for (const each of arguments[0]) each.click()", both)
+    page.until(lambda: page.browser.all(".download a"))
+    assert page.outcome.startswith("Making the bundle: done")

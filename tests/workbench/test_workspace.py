@@ -401,3 +401,26 @@ def test_a_policy_with_exclusive_items_is_followed_and_departures_are_told(works
     assert "What may leave is the file <strong>bundle.zip</strong>" in report  # the name of what is downloaded
     assert str(workspace.folder) not in report
     assert "temporary" not in report
+
+
+def test_what_is_asked_for_while_work_runs_is_done_next_unless_that_is_cancelled(workspaces: Workspaces):
+    workspace, done = workspaces.new(), []
+    people(workspace)
+    for cancelled in (False, True):
+        workspace.start(Job("Waiting", _wait, then=lambda _: None))
+        workspace.when_idle("Go on", lambda: done.append("went on"))
+        assert workspace.next_words == " · next: Go on"
+        workspace.go_on()
+        assert done == []
+        if cancelled:
+            workspace.cancel()
+        ended(workspace)
+        workspace.go_on()
+        workspace.go_on()
+        assert done == [] if cancelled else done.pop() == "went on"
+    workspace.when_idle("Go on", lambda: done.append("at once"))
+    assert done == ["at once"]
+
+
+def _wait(_: object) -> None:
+    time.sleep(0.5)

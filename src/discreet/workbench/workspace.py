@@ -88,6 +88,8 @@ class Workspace:
         self.revision = 0
         self.closed = False
         self._background: tuple[Job[Any], Task] | None = None
+        self._waiting: tuple[Job[Any] | None, str, Callable[[], object]] | None = None
+        """What was asked for in the instant in which a job began, that job, and its words."""
         self._saved: set[Path] = set()
         """The files of results that were opened or saved."""
         self._pool = pool
@@ -123,6 +125,26 @@ class Workspace:
         if not self.busy:
             self.failure, self.job = None, job
             self._run(job, place, failed)
+
+    def when_idle(self, words: str, act: Callable[[], object]) -> None:
+        """Do something, now or after the job that has just begun: a click in that instant is not lost."""
+        if self.busy:
+            self._waiting = self.job, words, act
+        else:
+            act()
+
+    def go_on(self) -> None:
+        """Do what waits for the end of a job, unless that was cancelled, or other work has begun since."""
+        if self._waiting is None or self.busy:
+            return
+        (job, _, act), self._waiting = self._waiting, None
+        if job is self.job and job is not None and job.state != "cancelled":
+            act()
+
+    @property
+    def next_words(self) -> str:
+        """What is done after the job that runs."""
+        return f" · next: {self._waiting[1]}" if self._waiting is not None and self.busy else ""
 
     def start_in_background(
         self, job: Job[Any], task: Task, *, failed: Callable[[Failure], None] | None = None

@@ -46,7 +46,11 @@ class BooksPage(WorkbenchPage):
                 self._project()
             with panel("The ledger"):
                 ledger = markup("")
-                self.on_change(lambda: ledger.set_content(part("paragraph", f"Ledger: {self.workspace.ledger.words}")))
+
+                def tell() -> None:
+                    ledger.content = part("paragraph", f"Ledger: {self.workspace.ledger.words}")
+
+                self.on_change(tell)
         with ui.element("div").classes("stack"):
             with panel("What was made, and what was decided"):
                 self._log()

@@ -1,4 +1,8 @@
-"""Our own components: a drop zone for files, curves with a point, a table of columns, a tree, a search among labels."""
+"""Our own components: markup, a drop zone, curves with a point, groups, columns, a tree, a search among labels.
+
+For every property that the framework sends, it draws the whole page again. So what changes with each move of the point
+is sent alone, to the component that shows it.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,59 @@ from nicegui.element import Element
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["ColumnsTable", "Curves", "DropZone", "LabelSearch", "Tree"]
+__all__ = ["ColumnsTable", "Curves", "DropZone", "GroupButtons", "LabelSearch", "Markup", "Tree"]
 
 _LONGEST = 200
 """The most letters of a label that a page is sent."""
+
+
+class _Told(Element):
+    """A component whose `take` gets what changes, and nothing else of the page is drawn again."""
+
+    _told_alone = False
+    """Whether the page has something that the framework did not send."""
+
+    def _tell(self, told: dict[str, Any]) -> None:
+        changed = {name: value for name, value in told.items() if self._props.get(name) != value}
+        if not changed:
+            return
+        if not self._told_alone and not self.client.has_socket_connection:  # there is no page yet
+            self._props.update(changed)
+            return
+        self._told_alone = True
+        dict.update(self._props, changed)  # a change that the framework sees makes it send all
+        self.run_method("take", changed)
+
+
+class Markup(_Told, component="static/markup.js"):
+    """Markup of our own: user text in it was escaped by a template."""
+
+    def __init__(self, content: str = "", *, tag: str = "div") -> None:
+        super().__init__()
+        self._props.update({"content": str(content), "tag": tag})
+
+    @property
+    def content(self) -> str:
+        """What it shows."""
+        return str(self._props["content"])
+
+    @content.setter
+    def content(self, content: str) -> None:
+        """Show something else."""
+        self._tell({"content": str(content)})
+
+
+class GroupButtons(_Told, component="static/group_buttons.js"):
+    """Groups to choose from, with something beneath the chosen one; `on_choose` gets the place of a group."""
+
+    def __init__(self, *, on_choose: Callable[[int], Any]) -> None:
+        super().__init__()
+        self._props.update({"groups": [], "chosen": 0, "picture": ""})
+        self.on("choose", lambda event: on_choose(event.args))
+
+    def show(self, groups: Sequence[str], *, chosen: int, picture: str) -> None:
+        """Show groups, as markup."""
+        self._tell({"groups": list(groups), "chosen": chosen, "picture": picture})
 
 
 class DropZone(Element, component="static/drop_zone.js"):
@@ -30,7 +83,7 @@ class DropZone(Element, component="static/drop_zone.js"):
             self.update()
 
 
-class Curves(Element, component="static/curves.js"):
+class Curves(_Told, component="static/curves.js"):
     """Curves with a point to drag along their axis; `on_move` gets x and the number of the curve, and replies by `put`.
 
     `words` are its texts, by the names of the component's properties. With `choosable`, a click in the legend moves
@@ -94,13 +147,6 @@ class Curves(Element, component="static/curves.js"):
     def stay(self, *, answered: int) -> None:
         """Reply to a move without moving the point."""
         self._tell({"answered": answered})
-
-    def _tell(self, told: dict[str, Any]) -> None:
-        """Send what changes with every move, and not the curves with it."""
-        changed = {name: value for name, value in told.items() if self._props.get(name) != value}
-        dict.update(self._props, changed)  # a change that the framework sees makes it send all
-        if changed:
-            self.run_method("take", changed)
 
 
 class ColumnsTable(Element, component="static/columns_table.js"):

@@ -14,11 +14,10 @@ from discreet.command_words import one_word
 from discreet.wording import number
 from discreet.workbench.jobs.patterns import MOST_PROOFS
 from discreet.workbench.pages.channel_picture import channel_picture
+from discreet.workbench.pages.components import GroupButtons
 from discreet.workbench.pages.page_kit import button, markup, part
 
 if TYPE_CHECKING:
-    from nicegui.element import Element
-
     from discreet.channels.derivation import Deduction
     from discreet.workbench.pages.page_kit import WorkbenchPage
     from discreet.workbench.tasks.point import PointAudit
@@ -37,16 +36,13 @@ class GroupsPanel:
     def __init__(self, page: WorkbenchPage) -> None:
         self._page = page
         self._shown = MOST_PROOFS
-        self._drawn: list[str] = []
-        self._pressable: list[Element] = []
-        self._places: list[Element] = []
-        self._words: list[ui.html] = []
         with ui.element("div").classes("answer") as self.element:
-            self._list = ui.element("div")
-            self._picture = markup("").classes("picture")
+            self._heading = markup("")
+            self._list = GroupButtons(on_choose=self._choose)
             with ui.element("div").classes("buttons"):
-                self._more = button("", self._show_more)
+                self._more = button(f"Show {_MORE_GROUPS} more groups", self._show_more)
                 self._keep = button("Save all groups (for you alone)", self._save)
+            self._count = markup("")
 
     @property
     def _task(self) -> PublishTask:
@@ -55,37 +51,12 @@ class GroupsPanel:
     def show(self, look: PointAudit) -> None:
         """Show the groups of an audit."""
         groups = [str(part("group", group_at(*each))) for each in look.worst[: self._shown]]
-        if len(groups) != len(self._drawn):
-            self._pressable, self._places, self._words = [], [], []
-            self._picture.move(self.element)
-            self._list.clear()
-            with self._list:
-                self._draw(groups)
-        for shown, words in zip(self._words, groups, strict=True):
-            shown.content = words
-        self._drawn = groups
-        for place, pressable in enumerate(self._pressable):
-            pressable.props(f'aria-pressed="{str(place == self._task.chosen).lower()}"')
-        more = look.groups - len(groups)
-        self._more.visible, self._keep.visible = more > 0, bool(groups)
-        self._more.text = f"Show {number(min(more, _MORE_GROUPS))} of {number(more)} more groups"
-        self._show_arithmetic(look)
-
-    def _draw(self, groups: list[str]) -> None:
-        if not groups:
-            return
-        markup("<h3>The smallest groups that anyone can compute</h3>")
-        with ui.element("ol").classes("groups"):
-            for place, words in enumerate(groups):
-                with ui.element("li") as line:
-                    self._places.append(line)
-                    with (
-                        ui.element("button")
-                        .props('type="button"')
-                        .on("click", lambda place=place: self._choose(place)) as pressable
-                    ):
-                        self._words.append(markup(words))
-                self._pressable.append(pressable)
+        some = len(groups) < look.groups
+        self._more.visible, self._keep.visible = some, bool(groups)
+        self._heading.content = part("subheading", "The smallest groups that anyone can compute") if groups else ""
+        count = f"The smallest {number(len(groups))} of {number(look.groups)} groups are shown."
+        self._count.content = part("note", count) if some else ""
+        self._list.show(groups, chosen=self._task.chosen, picture=self._arithmetic(look) if groups else "")
 
     def _show_more(self) -> None:
         self._shown += _MORE_GROUPS
@@ -97,21 +68,17 @@ class GroupsPanel:
         if self._task.look is not None:
             self.show(self._task.look)
 
-    def _show_arithmetic(self, look: PointAudit) -> None:
-        """Show the sum behind the chosen group, right under it."""
+    def _arithmetic(self, look: PointAudit) -> str:
+        """Return the sum behind the chosen group."""
         chosen = self._task.chosen
-        if chosen >= len(look.worst) or chosen >= len(self._places):
-            self._picture.content = ""
-            return
+        if chosen >= len(look.worst):
+            return ""
         channels, which = look.worst[chosen]
         if channels is not look.audit.channels:
             low, high = int(channels.lows[which]), int(channels.highs[which])
-            self._picture.content = proof_markup(look.proof(chosen), low, high)
-        else:
-            terms = sum_behind(look.audit, which, most=_MOST_TERMS)
-            self._picture.content = "" if terms is None else channel_picture(terms, int(channels.lows[which]))
-        if self._picture.parent_slot is None or self._picture.parent_slot.parent is not self._places[chosen]:
-            self._picture.move(self._places[chosen])
+            return str(proof_markup(look.proof(chosen), low, high))
+        terms = sum_behind(look.audit, which, most=_MOST_TERMS)
+        return "" if terms is None else str(channel_picture(terms, int(channels.lows[which])))
 
     def _save(self) -> None:
         if self._task.look is not None:

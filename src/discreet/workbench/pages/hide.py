@@ -224,7 +224,7 @@ class HidePage(WorkbenchPage):
 
     def _comparing(self) -> None:
         with ui.element("div").classes("form") as form:
-            compare = button("Compare the methods", self._compare)
+            compare = self.work_button("Compare the methods", self._compare, ready=lambda: self._task.lines)
         with ui.element("div") as chart:
             self._curves = Curves(
                 words={
@@ -306,7 +306,7 @@ class HidePage(WorkbenchPage):
             markup(explained("ψ: per cent of its rows that may keep a pattern", "psi"))
             slider = percent_slider(self._task.percent, least=0, name="ψ in per cent", on_change=self._slid)
             self.fields.add_line("disclosure")
-            make = button("Hide them", self._hide, main=True)
+            make = self.work_button("Hide them", self._hide, ready=lambda: self._task.lines, main=True)
 
         def show() -> None:
             form.visible = self.workspace.file.rows is not None

@@ -12,6 +12,7 @@ from nicegui import ui
 from discreet.publishing import page
 from discreet.wording import one_line
 from discreet.workbench.jobs.patterns import PackedBundle
+from discreet.workbench.pages.components import Markup
 from discreet.workbench.pages.terms import words_of
 from discreet.workbench.reading_doubts import ways_to_read
 from discreet.workbench.tasks.publish import Released
@@ -19,7 +20,7 @@ from discreet.workbench.tasks.publish import Released
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from markupsafe import Markup
+    import markupsafe
     from nicegui.element import Element
 
     from discreet.workbench.as_command import Equivalent
@@ -64,17 +65,18 @@ _PAUSE = 0.5
 """The least number of seconds between two changes of the bar: the framework draws the whole page for each."""
 Value = TypeVar("Value")
 Request = TypeVar("Request")
+Button = TypeVar("Button", bound=ui.button)
 Tone = Literal["good", "bad", "wait", "none"]
 
 
-def part(name: str, *values: Any) -> Markup:
+def part(name: str, *values: Any) -> markupsafe.Markup:
     """Return a piece of markup by its name in `parts.html`, which escapes whatever a user wrote."""
     return page.part(name, *values, template="workbench/parts.html")
 
 
-def markup(content: str) -> ui.html:
+def markup(content: str) -> Markup:
     """Show our own markup; user text in it was escaped by a template."""
-    return ui.html(content, sanitize=False)
+    return Markup(content)
 
 
 @contextmanager
@@ -92,9 +94,20 @@ def dim(element: Element, *, stale: bool) -> None:
 
 def button(words: str, on_click: Callable[[], object], *, main: bool = False) -> ui.button:
     """Show a button; the main one of a page stands out."""
-    return (
-        ui.button(words, on_click=on_click, color=None).props("no-caps unelevated").classes("main" if main else "other")
-    )
+    return _styled(ui.button(words, on_click=on_click, color=None), main=main)
+
+
+def _styled(shown: Button, *, main: bool) -> Button:
+    return shown.props("no-caps unelevated").classes("main" if main else "other")
+
+
+class _WorkButton(ui.button):
+    """A button that begins work; it hears a click even if work began just before, and the page does not show it yet."""
+
+    @property
+    def is_ignoring_events(self) -> bool:
+        """Whether clicks are not heard."""
+        return False
 
 
 def percent_slider(value: int, *, least: int, name: str, on_change: Callable[[int], object]) -> ui.slider:
@@ -141,7 +154,7 @@ class _Fields:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._inputs: dict[str, Element] = {}
-        self._lines: dict[str, ui.html] = {}
+        self._lines: dict[str, Markup] = {}
         self._told: str | None = None
 
     def add(self, name: str, element: Element) -> None:
@@ -266,7 +279,7 @@ class WorkbenchPage:
             ui.element("div").classes("verdict none").props('role="status"') as self._verdict_box,
         ):
             self._icon, self._word, self._sentence, self._caution = (
-                ui.html("", sanitize=False, tag=tag) for tag in ("i", "strong", "span", "small")
+                Markup(tag=tag) for tag in ("i", "strong", "span", "small")
             )
 
     def show(self) -> None:
@@ -296,6 +309,18 @@ class WorkbenchPage:
         shown = markup(part("cards", cards))
         self.on_change(lambda: shown.set_visibility(here.file.path is None and not here.verify.files))
 
+    def work_button(
+        self, words: str, begin: Callable[[], object], *, ready: Callable[[], object] | None = None, main: bool = False
+    ) -> ui.button:
+        """Show a button that begins work on the workspace, or does nothing if that is not `ready` for it."""
+
+        def act() -> None:
+            if ready is None or ready():
+                begin()
+
+        clicked = partial(self.workspace.when_idle, words, act)
+        return _styled(_WorkButton(words, on_click=clicked, color=None), main=main)
+
     def on_change(self, draw: Callable[[], object], *, of: Callable[[], object] | None = None) -> None:
         """Call `draw` whenever the workspace has changed.
 
@@ -315,12 +340,13 @@ class WorkbenchPage:
         self._redraw.append(draw_other)
 
     def _watch(self) -> None:
+        self.workspace.go_on()
         job = self.workspace.shown
         if job is not None and job.running and time.monotonic() - self._told >= _PAUSE:
             self._told = time.monotonic()
             self._bar.props["indeterminate"] = job.done is None
             self._bar.value = round(job.done or 0, 3)
-            self._bar_words.text = f"{job.words or job.title} · {job.estimate}"
+            self._bar_words.text = f"{job.words or job.title} · {job.estimate}{self.workspace.next_words}"
         if self.workspace.closed:
             ui.navigate.to(f"/workspaces/{self.workspace.name}")
         if self.workspace.page:

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from discreet.publishing import page as pages
 from discreet.wording import number, share
+from discreet.workbench.pages.components import Markup
 from discreet.workbench.pages.page_kit import button, markup
 from discreet.workbench.settings import METHOD_WORDS
 from discreet.workbench.tasks.pinned_settings import MOST_PINNED
@@ -87,7 +88,7 @@ def _draw_table(
     pinned = pins.pinned
     with ui.element("table").classes("costs compared"):
         with ui.element("thead"), ui.element("tr"):
-            ui.html("Setting", sanitize=False, tag="th").props("scope=col")
+            Markup("Setting", tag="th").props("scope=col")
             for place, each in enumerate(pinned, start=1):
                 chosen = pins.is_chosen(each)
                 with ui.element("th").props("scope=col").classes("chosen" if chosen else ""):
@@ -95,12 +96,12 @@ def _draw_table(
         with ui.element("tbody"):
             for line in _lines(pinned, task.n, task.unit):
                 with ui.element("tr"):
-                    ui.html(_words(line.heading), sanitize=False, tag="th").props("scope=row")
+                    Markup(_words(line.heading), tag="th").props("scope=row")
                     for place, cell in enumerate(line.cells):
                         best = " best" if place == line.best else ""
-                        ui.html(_part("waiting") if cell is None else cell, sanitize=False, tag="td").classes(best)
+                        Markup(_part("waiting") if cell is None else cell, tag="td").classes(best)
             with ui.element("tr"):
-                ui.html('<span class="unseen">what to do</span>', sanitize=False, tag="th").props("scope=row")
+                Markup('<span class="unseen">what to do</span>', tag="th").props("scope=row")
                 for place, each in enumerate(pinned, start=1):
                     with ui.element("td"), ui.element("div").classes("buttons"):
                         pick = button("Choose", partial(choose, each)).props(

@@ -359,7 +359,11 @@ class ProtectPage(WorkbenchPage):
 
     def _comparing(self) -> None:
         begin = ui.label("Rows from which nobody who knows part of one can conclude the rest with rho or more.")
-        compare = button("Compare the methods", lambda: self._task.compare())  # noqa: PLW0108 - other rows, other task
+        compare = self.work_button(
+            "Compare the methods",
+            lambda: self._task.compare(),  # noqa: PLW0108 - other rows, other task
+            ready=lambda: self._task.ready,
+        )
         costs = markup("")
 
         def show() -> None:
@@ -374,7 +378,11 @@ class ProtectPage(WorkbenchPage):
 
     def _losses(self) -> None:
         """Draw what the chosen method loses at several rho; the point chooses one."""
-        over_rho = button("Show the loss over rho", lambda: self._task.draw_losses())  # noqa: PLW0108 - as above
+        over_rho = self.work_button(
+            "Show the loss over rho",
+            lambda: self._task.draw_losses(),  # noqa: PLW0108 - as above
+            ready=lambda: self._task.ready,
+        )
         with ui.element("div") as chart:
             curves = Curves(
                 words={
@@ -429,7 +437,12 @@ class ProtectPage(WorkbenchPage):
         with ui.element("div").classes("form") as form:
             method = ui.radio(METHODS, value=self._task.method).props('dense aria-label="method"')
             method.on_value_change(lambda event: setattr(self._task, "method", event.value))
-            make = button("Protect the rows", lambda: self._task.protect(), main=True)  # noqa: PLW0108 - as above
+            make = self.work_button(
+                "Protect the rows",
+                lambda: self._task.protect(),  # noqa: PLW0108 - as above
+                ready=lambda: self._task.ready,
+                main=True,
+            )
 
         def show() -> None:
             form.visible = self._task.rows is not None

@@ -18,7 +18,6 @@ from discreet.workbench.pages.groups_panel import GroupsPanel
 from discreet.workbench.pages.page_kit import (
     SameElsewhere,
     WorkbenchPage,
-    button,
     dim,
     markup,
     panel,
@@ -155,6 +154,10 @@ class PublishPage(WorkbenchPage):
         for pressed in (self._compare, self._make):
             pressed.set_enabled(not first and not self.workspace.busy)
 
+    def _may_begin(self) -> bool:
+        """Whether the figures shown are about what the fields say, and the file needs no answer."""
+        return not self._to_do_first and not self.workspace.file.questions
+
     # What it gives away
 
     def _gives_away(self) -> None:
@@ -167,7 +170,7 @@ class PublishPage(WorkbenchPage):
                 )
                 self._support.on("keydown.enter", self._typed).on("blur", self._typed)
                 self.fields.add("min_support", self._support)
-                self._share = ui.label("").classes("note")
+                self._share = markup("").classes("note")
             with ui.element("div").classes("buttons steps"):
                 draw_undo(self, lambda: self._task.history, then=self._went)
                 draw_pin(self)
@@ -241,14 +244,16 @@ class PublishPage(WorkbenchPage):
 
     def _show_share(self) -> None:
         n = self._task.n
-        self._share.text = f"rows: {percent(min(self._task.min_support, n), n)} of {number(n)}" if n else ""
+        share = f"rows: {percent(min(self._task.min_support, n), n)} of {number(n)}" if n else ""
+        self._share.content = part("words", share)
 
     async def _dragged(self, x: float, series: int, asked: int) -> None:  # noqa: ARG002 - k is policy
         """Handle a drag of the point: it moves the support, and nothing else."""
         try:
             with suppress(ParameterError):  # the point of a chart that has just gone: there is another file
                 self._task.move(min_support=max(1, round(x)))
-            self._write_point()
+            if self._wrong:
+                self._write_point()
             await self._look()
         finally:
             self._put(answered=asked)  # otherwise the chart would wait for ever
@@ -308,6 +313,7 @@ class PublishPage(WorkbenchPage):
         if task.mined is not None:
             self._put()
         self._show_look()
+        self._show_rest()
         idle = (
             self.workspace.shown is None or not self.workspace.shown.running
         )  # the running job is not cancelled for this
@@ -333,11 +339,22 @@ class PublishPage(WorkbenchPage):
         return ks
 
     def _show_look(self) -> None:
+        """Show the verdict and its figures, which follow the hand: each is sent alone."""
         look, told = self._task.look, self._task.told
         if look is None or told is None:
             say_pattern_file(self)
             return
         self.say(told.word, told.sentence, told.tone, caution=told.caution)
+        self._show_share()
+        surest = () if look.attacked is None else look.attacked.surest
+        self._facts.content = part("look", _facts(look, self._task.n), look.reach, surest)
+        self._groups.show(look)
+
+    def _show_rest(self) -> None:
+        """Show what comes a moment after the figures, because the whole page is drawn again for it."""
+        look = self._task.look
+        if look is None:
+            return
         now = {self._support: look.min_support, self._k: look.k}
         moved = [field for field in now if self._written.get(field) != now[field]]
         if moved and self._wrong:
@@ -345,11 +362,7 @@ class PublishPage(WorkbenchPage):
         else:
             for field in moved:  # somebody may be typing in the others
                 self._written[field], field.value = now[field], f"{now[field]}"
-        self._show_share()
-        surest = () if look.attacked is None else look.attacked.surest
-        self._facts.content = part("look", _facts(look, self._task.n), look.reach, surest)
         self._show_ways()
-        self._groups.show(look)
         at = {"k": look.k, **look.point.roles}
         self._same_audit.show(
             equivalent(
@@ -391,9 +404,10 @@ class PublishPage(WorkbenchPage):
 
     def _costs(self) -> None:
         begin = ui.label("The bundle for the public: patterns, a report, and a certificate that anyone can check.")
-        compare = self._compare = button(
+        compare = self._compare = self.work_button(
             "Compare both ways to make it safe",
             lambda: self._task.block(),  # noqa: PLW0108 - other rows, other task
+            ready=self._may_begin,
         )
 
         costs, same = markup(""), SameElsewhere()
@@ -430,7 +444,12 @@ class PublishPage(WorkbenchPage):
             method = ui.radio(_METHODS, value=self._task.method, on_change=keep).props('dense aria-label="how"')
             self.fields.add("method", method)
             title = ui.input("Title of the report", value=self._task.title, on_change=keep).props("dense outlined")
-            self._make = button("Make the bundle", lambda: self._task.release(), main=True)  # noqa: PLW0108 - as above
+            self._make = self.work_button(
+                "Make the bundle",
+                lambda: self._task.release(),  # noqa: PLW0108 - as above
+                ready=self._may_begin,
+                main=True,
+            )
             self._first = ui.label("").classes("note")
 
         def show() -> None:
@@ -452,9 +471,12 @@ class PublishPage(WorkbenchPage):
     def _books(self) -> None:
         """Show which bundles this one is judged with, and why it was refused."""
         told = markup("")
-        fit = button("Publish what is safe together", lambda: self._task.release(fit=True))
+        fit = self.work_button("Publish what is safe together", lambda: self._task.release(fit=True))
 
-        select = button("Publish a selection of the bundle that left before", lambda: self._task.select())  # noqa: PLW0108 - as above
+        select = self.work_button(
+            "Publish a selection of the bundle that left before",
+            lambda: self._task.select(),  # noqa: PLW0108 - as above
+        )
 
         def show() -> None:
             ledger, refusal = self.workspace.ledger, self._task.refused

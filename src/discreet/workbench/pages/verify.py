@@ -83,7 +83,7 @@ class VerifyPage(WorkbenchPage):
         names = markup("")
         with ui.element("div").classes("form") as form:
             with_rows = ui.checkbox("", value=True)
-            check = button("Verify", lambda: task.verify(with_rows=with_rows.value), main=True)
+            check = self.work_button("Verify", lambda: task.verify(with_rows=with_rows.value), main=True)
             button("Forget these files", self._forget)
 
         def show() -> None:
@@ -149,7 +149,7 @@ class VerifyPage(WorkbenchPage):
                 words, passphrase.value = passphrase.value or "", ""
                 self._task.sign(words)
 
-            make = button("Sign the bundle", sign, main=True)
+            make = self.work_button("Sign the bundle", sign, ready=lambda: self._task.key, main=True)
             done = markup("")
 
         def show() -> None:

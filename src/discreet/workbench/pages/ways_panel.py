@@ -10,7 +10,7 @@ from nicegui import ui
 from discreet.publishing.charts import comparison_lines, comparison_svg
 from discreet.wording import counted
 from discreet.workbench.as_command import call_of, command_of, equivalent
-from discreet.workbench.pages.page_kit import button, markup, panel, part
+from discreet.workbench.pages.page_kit import markup, panel, part
 
 if TYPE_CHECKING:
     from discreet.microdata.comparison import Comparison
@@ -38,7 +38,7 @@ def draw_ways_panel(page: WorkbenchPage) -> None:
     with panel("What each promise costs") as shown:
         shown.classes("wide")
         markup(part("note", _BEFORE))
-        pressed = button("Compare all ways, with noise too", lambda: _ways(page).start())
+        pressed = page.work_button("Compare all ways, with noise too", lambda: _ways(page).start())
         page.result(
             lambda: _ways(page).found,
             _draw,
