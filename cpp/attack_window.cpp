@@ -29,8 +29,19 @@ void set_high(Window& window, Subset subset, std::int64_t value, bool ceiling) {
     window.ceiling[subset] = ceiling;
 }
 
-// For every subset of the window, the best support of an itemset that contains it. For a layer that is not closed, also
-// which subsets are listed, whose supports are upper bounds.
+// From how many rows hold each subset and nothing else of the window, its support; 0 if that was not published.
+void count_published(std::vector<std::int64_t>& rows, std::size_t items, std::int64_t ceiling) {
+    for (std::size_t bit = 0; bit < items; ++bit) {
+        const Subset one = Subset{1} << bit;
+        for (Subset subset = 0; subset < rows.size(); ++subset) {
+            if (!(subset & one)) rows[subset] += rows[subset | one];
+        }
+    }
+    std::ranges::replace_if(rows, [&](std::int64_t support) { return support <= ceiling; }, 0);
+}
+
+// For every subset of the window, the best support of an itemset that contains it; of rows, its own if it was
+// published. For a layer that is not closed, also which subsets are listed, whose supports are upper bounds.
 std::vector<std::uint8_t> find_best(Window& window, const Layer& layer, const Projector& places, WindowScratch& scratch,
                                     std::size_t number, Subset marked) {
     const std::size_t size = window.low.size();
@@ -39,11 +50,16 @@ std::vector<std::uint8_t> find_best(Window& window, const Layer& layer, const Pr
     std::vector<std::uint8_t> listed(layer.closed ? 0 : size);
     places.visit(window.items, scratch.codes[number], scratch.met, [&](std::uint32_t set, Subset subset) {
         if ((subset & marked) != marked) return;
+        if (layer.of_rows) {
+            best[subset] += layer.lows[set];
+            return;
+        }
         best[subset] = std::max(best[subset], layer.lows[set]);
         if (layer.closed || layer.itemsets.row(set).size() != static_cast<std::size_t>(std::popcount(subset))) return;
         listed[subset] = 1;
         set_high(window, subset, layer.highs[set], false);
     });
+    if (layer.of_rows) count_published(best, window.items.size(), layer.ceiling);
     if (layer.total >= 0) best[marked] = std::max(best[marked], layer.total);
     // an itemset that contains a set contains its subsets
     for (std::size_t bit = 0; bit < window.items.size(); ++bit) {

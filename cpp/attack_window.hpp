@@ -25,6 +25,8 @@ struct Layer {
     std::int64_t ceiling = -1;  // the greatest support of an unlisted itemset, -1 if unknown
     std::int32_t marker = -1;   // an item in every itemset of this layer, whose support is the layer's total
     bool closed = false;  // a subset of a listed itemset is listed, or as frequent as the best one that contains it
+    // `itemsets` are rows instead, and `lows` how often each occurs: published are all sets in more than `ceiling` rows
+    bool of_rows = false;
 };
 
 struct Knowledge {

@@ -19,6 +19,7 @@ struct KnownArrays {
     In<std::int64_t> ceilings;
     In<std::int32_t> markers;
     In<std::uint8_t> closed;
+    In<std::uint8_t> of_rows;
     HeldRows exclusive;
     std::size_t labels;
 };
@@ -49,6 +50,7 @@ struct Layered {
             one.ceiling = view(arrays.ceilings)[layer];
             one.marker = view(arrays.markers)[layer];
             one.closed = view(arrays.closed)[layer] != 0;
+            one.of_rows = view(arrays.of_rows)[layer] != 0;
             known.layers.push_back(one);
         }
     }
@@ -93,12 +95,12 @@ void bind_attack(nb::module_& m) {
             "__init__",
             [](KnownArrays* self, HeldRows itemsets, In<std::int64_t> lows, In<std::int64_t> highs,
                In<std::int64_t> starts, In<std::int64_t> totals, In<std::int64_t> ceilings, In<std::int32_t> markers,
-               In<std::uint8_t> closed, HeldRows exclusive, std::size_t labels) {
-                new (self)
-                    KnownArrays{itemsets, lows, highs, starts, totals, ceilings, markers, closed, exclusive, labels};
+               In<std::uint8_t> closed, In<std::uint8_t> of_rows, HeldRows exclusive, std::size_t labels) {
+                new (self) KnownArrays{itemsets, lows,   highs,   starts,    totals, ceilings,
+                                       markers,  closed, of_rows, exclusive, labels};
             },
             "itemsets"_a, "lows"_a, "highs"_a, "starts"_a, "totals"_a, "ceilings"_a, "markers"_a, "closed"_a,
-            "exclusive"_a, "labels"_a);
+            "of_rows"_a, "exclusive"_a, "labels"_a);
     m.def(
         "attack",
         [](const KnownArrays& arrays, const std::optional<HeldRows>& rows, std::optional<In<std::int64_t>> weights,

@@ -1,6 +1,8 @@
 // Bindings for discreet.patterns: mining, and the lattice of itemsets.
 #include <nanobind/stl/pair.h>
 
+#include <limits>
+
 #include "bindings.hpp"
 #include "bitmaps.hpp"
 #include "interval_channels.hpp"
@@ -13,6 +15,24 @@ namespace discreet {
 
 namespace {
 
+Target target_named(const std::string& name) {
+    return name == "all" ? Target::all : name == "closed" ? Target::closed : Target::maximal;
+}
+
+RowLayout layout_named(const std::string& name) {
+    return name == "bitmaps" ? RowLayout::bitmaps : name == "lists" ? RowLayout::lists : RowLayout::automatic;
+}
+
+// Mines while Python hears of progress and of Ctrl-C.
+Mined watched_mine(const MiningTask& task, Watch& watch, const nb::object& progress) {
+    const auto tick = [&] {
+        nb::gil_scoped_acquire acquire;
+        check_signals();
+        if (!progress.is_none()) progress(static_cast<double>(watch.done) / watch.total, watch.found.load());
+    };
+    return released([&] { return mine(task, watch, tick); });
+}
+
 void bind_mining(nb::module_& m) {
     nb::exception<TooLarge>(m, "TooLarge", PyExc_ValueError);
     bind_numbered<TooMany, &TooMany::found>(m, "TooMany");
@@ -21,32 +41,29 @@ void bind_mining(nb::module_& m) {
         [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, std::int64_t sigma,
            std::size_t labels, const std::string& target, std::size_t cap, std::uint64_t max_patterns,
            std::uint64_t max_bytes, unsigned threads, const std::string& layout, nb::object progress) {
-            const MiningTask task{rows,
-                                  view(weights),
-                                  total,
-                                  sigma,
-                                  labels,
-                                  target == "all"      ? Target::all
-                                  : target == "closed" ? Target::closed
-                                                       : Target::maximal,
-                                  cap,
-                                  max_patterns,
-                                  max_bytes,
-                                  threads,
-                                  layout == "bitmaps" ? RowLayout::bitmaps
-                                  : layout == "lists" ? RowLayout::lists
-                                                      : RowLayout::automatic};
             Watch watch;
-            const auto tick = [&] {
-                nb::gil_scoped_acquire acquire;
-                check_signals();
-                if (!progress.is_none()) progress(static_cast<double>(watch.done) / watch.total, watch.found.load());
-            };
-            Mined mined = released([&] { return mine(task, watch, tick); });
+            Mined mined = watched_mine({rows, view(weights), total, sigma, labels, target_named(target), cap,
+                                        max_patterns, max_bytes, threads, layout_named(layout)},
+                                       watch, progress);
             return nb::make_tuple(give(std::move(mined.itemsets)), give(std::move(mined.supports)));
         },
         "rows"_a, "weights"_a.none(), "total"_a, "sigma"_a, "labels"_a, "target"_a, "cap"_a, "max_patterns"_a,
         "max_bytes"_a, "threads"_a, "layout"_a, "progress"_a.none());
+    m.def(
+        "count_closed",
+        [](const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total, std::int64_t sigma,
+           std::size_t labels, std::uint64_t max_patterns, std::uint64_t most_singly, unsigned threads,
+           const std::string& layout, nb::object progress) {
+            Watch watch;
+            constexpr std::size_t no_cap = std::numeric_limits<std::size_t>::max();
+            constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+            watched_mine({rows, view(weights), total, sigma, labels, Target::closed, no_cap, max_patterns, no_limit,
+                          threads, layout_named(layout), false, most_singly},
+                         watch, progress);
+            return watch.found.load();
+        },
+        "rows"_a, "weights"_a.none(), "total"_a, "sigma"_a, "labels"_a, "max_patterns"_a, "most_singly"_a, "threads"_a,
+        "layout"_a, "progress"_a.none());
     m.def("cpu", [] { return bitmap_loops().name; });
 }
 

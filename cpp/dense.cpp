@@ -333,6 +333,43 @@ bool whole_tail(Worker& worker, const BitmapTable& table, const Word* rows, std:
     return true;
 }
 
+// Counts the closed sets below a node at once, if all candidates together are frequent and every union of the node and
+// some of them is closed: for each candidate some row lacks it alone, and no prior is in all rows with all candidates.
+bool count_unions(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth) {
+    Level& here = worker.level(depth);
+    Level& next = worker.level(depth + 1);
+    Level& spare = worker.level(depth + 2);
+    const std::size_t candidates = here.candidates.size();
+    constexpr std::size_t most = 32;
+    if (candidates > most) return false;
+    Word* whole = next.rows.reserve(table.stride);   // lacks no candidate
+    Word* twice = spare.rows.reserve(table.stride);  // lacks two or more
+    std::copy(rows, rows + table.stride, whole);
+    std::fill(twice, twice + table.stride, 0);
+    for (const Candidate& candidate : here.candidates) {
+        const Word* held = table.bitmap(candidate.item);
+        for (std::size_t w = 0; w < table.words; ++w) {
+            const Word lack = rows[w] & ~held[w];
+            twice[w] |= lack & ~whole[w];
+            whole[w] &= ~lack;
+        }
+    }
+    next.which.assign(1, here.candidates.back().item);
+    count_which(worker, table, whole, next);
+    if (next.counts[0] < worker.sigma) return false;
+    for (const Candidate& prior : here.priors)
+        if (contains(table.bitmap(prior.item), whole, table.words)) return false;
+    if (!table.earlier.empty() && share_earlier(worker, table, whole)) return false;
+    for (const Candidate& candidate : here.candidates) {
+        const Word* held = table.bitmap(candidate.item);
+        bool alone = false;
+        for (std::size_t w = 0; w < table.words && !alone; ++w) alone = rows[w] & ~whole[w] & ~twice[w] & ~held[w];
+        if (!alone) return false;
+    }
+    worker.counted += (std::uint64_t{1} << candidates) - 1;  // the node itself was counted before
+    return true;
+}
+
 }  // namespace
 
 void search_branch(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth, std::size_t branch) {
@@ -357,6 +394,7 @@ void search_dense(Worker& worker, const BitmapTable& table, const Word* rows, st
             for (std::size_t branch = 0; branch < branches; ++branch) branch_all(worker, table, rows, depth, branch);
             break;
         case Target::closed:
+            if (!worker.shared.task.keep && branches > 1 && count_unions(worker, table, rows, depth)) return;
             for (std::size_t branch = 0; branch < branches; ++branch) branch_closed(worker, table, rows, depth, branch);
             break;
         case Target::maximal:

@@ -43,6 +43,8 @@ struct MiningTask {
     std::uint64_t max_bytes;
     unsigned threads;
     RowLayout layout;
+    bool keep = true;                // closed: otherwise itemsets are only counted
+    std::uint64_t most_singly = ~0;  // so many may be counted one by one: TooMany beyond, as if there were too many
 };
 
 // The progress of mining; read by the calling thread while workers write.
@@ -64,7 +66,8 @@ struct TooLarge : std::runtime_error {
 };
 
 // Runs `tick` on the calling thread a few times a second while workers mine; an exception from it stops them. Throws
-// TooLarge for data beyond 32 bits, TooMany if a limit is exceeded.
+// TooLarge for data beyond 32 bits, TooMany if a limit is exceeded. The number of itemsets is in `watch.found`, also if
+// they are not kept.
 Mined mine(const MiningTask& task, Watch& watch, const std::function<void()>& tick);
 
 }  // namespace discreet

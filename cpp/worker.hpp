@@ -122,6 +122,8 @@ struct Worker {
     const std::int64_t sigma = shared.task.sigma;
     const std::size_t cap = shared.task.cap;
     Found found;
+    std::uint64_t counted = 0;                // itemsets that were found and not kept
+    std::uint64_t singly = 0;                 // of these, one by one
     std::vector<std::int32_t> prefix;         // items of the node, as in the vocabulary
     std::vector<std::uint32_t> prefix_ranks;  // maximal: the same by rank
     std::vector<std::int32_t> perfect;        // all: items in every row of the node that are not in the prefix
@@ -147,17 +149,19 @@ struct Worker {
 
     // Ends the search if it was stopped; called once per node.
     void breathe() {
-        if (found.size() - reported_sets >= 4096) report();
+        if (found.size() + counted - reported_sets >= 4096) report();
         if (shared.watch.stop.load(std::memory_order_relaxed)) throw Stopped{};
     }
 
     void report() {
-        const std::uint64_t sets = found.size();
+        const std::uint64_t sets = found.size() + counted;
         const std::uint64_t items = found.item_count();
         const std::uint64_t before = shared.watch.found.fetch_add(sets - reported_sets);
-        const std::uint64_t more = (sets - reported_sets) * set_bytes + (items - reported_items) * item_bytes;
+        const std::uint64_t kept = shared.task.keep ? sets - reported_sets : 0;
+        const std::uint64_t more = kept * set_bytes + (items - reported_items) * item_bytes;
         const std::uint64_t bytes = shared.watch.bytes.fetch_add(more) + more;
-        const bool over = before + sets - reported_sets > shared.task.max_patterns || bytes > shared.task.max_bytes;
+        const bool over = before + sets - reported_sets > shared.task.max_patterns || bytes > shared.task.max_bytes ||
+                          singly > shared.task.most_singly;
         reported_sets = sets;
         reported_items = items;
         if (over) {
@@ -167,7 +171,11 @@ struct Worker {
     }
 
     void emit(std::int64_t support) {
-        if (!prefix.empty() && prefix.size() <= cap) found.add(prefix, support);
+        if (prefix.empty() || prefix.size() > cap) return;
+        if (shared.task.keep)
+            found.add(prefix, support);
+        else
+            ++counted, ++singly;
     }
 
     // all: the prefix with every subset of the perfect items.

@@ -83,6 +83,19 @@ def mine(
     layout: str,
     progress: Callable[[float, int], object] | None,
 ) -> tuple[_Arrays, NDArray[np.int64]]: ...
+def count_closed(
+    rows: Itemsets,
+    weights: NDArray[np.int64] | None,
+    *,
+    total: int,
+    sigma: int,
+    labels: int,
+    max_patterns: int,
+    most_singly: int,
+    threads: int,
+    layout: str,
+    progress: Callable[[float, int], object] | None,
+) -> int: ...
 def split_rows(
     rows: Itemsets, weights: NDArray[np.int64] | None, *, targets: Itemsets, below: int, threads: int
 ) -> _Groups: ...
@@ -309,6 +322,7 @@ class Known:
         ceilings: NDArray[np.int64],
         markers: NDArray[np.int32],
         closed: NDArray[np.uint8],
+        of_rows: NDArray[np.uint8],
         exclusive: Itemsets,
         labels: int,
     ) -> None: ...

@@ -29,6 +29,7 @@ from discreet.channels.removal import find_removal, opens_little
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import NotSafe, TooManyPatterns
+from discreet.patterns.counted_patterns import CountedPatterns
 from discreet.patterns.imported import ImportedPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
@@ -49,6 +50,9 @@ __all__ = ["Advice", "LeaveOut", "Price", "advise", "lowest_safe_support"]
 
 _QUICK_TO_BLOCK = 120
 """The most closed itemsets for which blocking is tried to learn its price; its attacks grow with them."""
+
+_QUICK_TO_ADVISE = 100_000
+"""The most closed itemsets that advice starts from if there are very many."""
 
 _MOST_RUNS = 1000
 _ADVISED_RUNS = 20
@@ -124,7 +128,7 @@ def advise(
     if found.asked is not None:  # a support that helps against small groups need not help against conclusions
         return Advice(blocking, None, hopeless=False, exclusive=_exclusive(source, found))
     lowest = _lowest(source, found, attack_steps, quasi_identifiers)
-    highest = 0 if found.collection is None else int(found.collection.patterns.supports.max(initial=0))
+    highest = 0 if found.collection is None else found.collection.highest_support
     too_few = found.collection is not None and found.n is not None and found.n < found.k
     hopeless = (not found.safe and too_few) or (lowest is not None and lowest > highest)
     safe_from = None if hopeless else lowest
@@ -132,11 +136,19 @@ def advise(
     return Advice(blocking, safe_from, hopeless, _exclusive(source, found), leave_out)
 
 
+def _few_of(collection: Collection) -> Collection:
+    """Return the patterns of a higher support in place of very many; what is advised from there up is the same."""
+    patterns = collection.patterns
+    if not isinstance(patterns, CountedPatterns):
+        return collection
+    return Collection(patterns.at_higher_support(_QUICK_TO_ADVISE), "closed", said=True)
+
+
 def _leave_out(found: Audit, lowest: int | None, attack_steps: StepBudget) -> LeaveOut | None:
     """Return what to leave out if hardly any support is safe; None if some is, or if nothing helps."""
     if found.safe or found.n is None or found.collection is None or not opens_little(lowest, found.n):
         return None
-    removal = find_removal(found.collection, k=found.k, lowest=lowest, columns=found.exclusive.columns)
+    removal = find_removal(_few_of(found.collection), k=found.k, lowest=lowest, columns=found.exclusive.columns)
     if removal is None:
         return None
     safe_from = lowest_safe_support(
@@ -192,16 +204,19 @@ def _lowest(
             public = Collection(source.frequent(found.min_support).closed, "closed", said=True)
         elif isinstance(source, (PatternSet, ImportedPatterns)):
             public = collection_of(source)
-    return lowest_safe_support(
-        public,
+    few = _few_of(public)
+    min_support = max(found.min_support, few.patterns.min_support)
+    lowest = lowest_safe_support(
+        few,
         k=found.k,
-        min_support=found.min_support,
+        min_support=min_support,
         border=found.attack is not None,
         attack_steps=attack_steps,
         exclusive=found.exclusive,
         quasi_identifiers=quasi_identifiers,
         most_runs=_ADVISED_RUNS,
     )
+    return None if few is not public and lowest == min_support else lowest  # a lower one may be safe, too
 
 
 def _exclusive(

@@ -39,6 +39,7 @@ from discreet.channels.rule_supports import supports_behind
 from discreet.channels.unsure_n import refuse_unsure_n
 from discreet.channels.witness import find_witness
 from discreet.errors import DataError, ParameterError, param
+from discreet.patterns.counted_patterns import CountedPatterns
 from discreet.patterns.imported import ImportedPatterns, ImportedRules
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.reading import given_in
@@ -482,6 +483,8 @@ def _proved(found: Audit, look: AuditScope) -> Audit:
         return found
     rows = None if found.source is None else found.source.kinds
     patterns = found.collection.patterns
+    if isinstance(patterns, CountedPatterns):
+        return found
     exclusive = found.exclusive.itemsets(patterns.vocabulary)
     return replace(
         found, witness=find_witness(patterns, k=found.k, exclusive=exclusive, rows=rows, steps=_WITNESS_STEPS)

@@ -91,7 +91,7 @@ def attack_collection(
 
     apart = exclusive.itemsets(vocabulary)
     try:
-        found = look_with(Knowledge.of(collection, apart))
+        found = look_with(Knowledge.of(collection, apart, kinds=data))
     except DataError:
         if collection.said:
             raise

@@ -28,6 +28,7 @@ from discreet.channels.channel import Channels
 from discreet.channels.grouping import EVERY_SIZE
 from discreet.errors import TooManyPatterns, param
 from discreet.itemsets import Itemsets
+from discreet.patterns.counted_patterns import MOST_LISTED
 from discreet.stages import tell
 from discreet.tables.ceilings import memory_ceiling
 
@@ -245,17 +246,20 @@ def _as_channels(found: list[tuple[Itemsets, _Outcome]], vocabulary: Vocabulary)
 
 def frequent_up_to(rows: FrequentRows, collection: Collection) -> PatternSet:
     """Return all frequent itemsets, or those up to the greatest length for which they can be listed."""
-    lengths = np.minimum(collection.patterns.itemsets.lengths, _LONGEST_TRIED)
-    if int((1 << lengths).sum()) <= _QUICK_TO_EXPAND:
-        return collection.everything
-    try:
-        return rows.mine(target="all", max_patterns=_MOST_ON_THE_BORDER)
-    except TooManyPatterns:
-        pass
+    few = len(collection.patterns) <= MOST_LISTED
+    if few:
+        lengths = np.minimum(collection.patterns.itemsets.lengths, _LONGEST_TRIED)
+        if int((1 << lengths).sum()) <= _QUICK_TO_EXPAND:
+            return collection.everything
+        try:
+            return rows.mine(target="all", max_patterns=_MOST_ON_THE_BORDER)
+        except TooManyPatterns:
+            pass
+    most = _MOST_ON_THE_BORDER if few else _QUICK_TO_EXPAND
     found = rows.mine(target="all", max_length=1)
     for length in range(2, _LONGEST_TRIED):
         try:
-            found = rows.mine(target="all", max_length=length, max_patterns=_MOST_ON_THE_BORDER)
+            found = rows.mine(target="all", max_length=length, max_patterns=most)
         except TooManyPatterns:
             break
     return found

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from discreet.itemsets import Itemsets
+from discreet.patterns.counted_patterns import CountedPatterns
 from discreet.patterns.label_lists import label_column
 from discreet.tables.arrow_arrays import arrow_numbers
 from discreet.tables.tabular import Tabular
@@ -246,7 +247,7 @@ def maximal_itemsets(patterns: PatternSet, asked: NDArray[np.bool_] | None = Non
     """
     if not len(patterns):
         return Itemsets.only_empty()
-    itemsets = patterns.itemsets
+    itemsets = patterns.maximal if isinstance(patterns, CountedPatterns) else patterns.itemsets
     if asked is not None:
         itemsets = itemsets.keeping(asked[itemsets.items]).distinct()
     return itemsets.maximal(len(patterns.vocabulary))

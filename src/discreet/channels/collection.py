@@ -12,6 +12,7 @@ from discreet import _kernel
 from discreet.channels.channel import maximal_itemsets
 from discreet.errors import DataError, param
 from discreet.itemsets import Itemsets
+from discreet.patterns.counted_patterns import CountedPatterns
 from discreet.patterns.expansion import expand_closed
 from discreet.patterns.imported import ImportedPatterns
 from discreet.patterns.patternset import PatternSet
@@ -98,9 +99,18 @@ class Collection:
         """Return the support of a set of frequent items, 0 if no itemset of the collection contains it."""
         if not len(items):
             return self.patterns.n
+        if isinstance(self.patterns, CountedPatterns):
+            return self.patterns.support_in_rows(items)
         closed = self.closed if self.kind != "incomplete" else self.patterns
         counts = closed.itemsets.keeping(np.isin(closed.items, items)).lengths
         return int(closed.supports[counts == len(items)].max(initial=0))
+
+    @property
+    def highest_support(self) -> int:
+        """The highest support of an itemset; 0 if there is none."""
+        if isinstance(self.patterns, CountedPatterns):
+            return int(self.patterns.rows.item_supports().max())
+        return int(self.patterns.supports.max(initial=0))
 
     @cached_property
     def single_items(self) -> PatternSet:

@@ -29,6 +29,7 @@ from discreet.channels.exclusive_names import (
 from discreet.command_words import one_word
 from discreet.errors import ParameterError, param
 from discreet.itemsets import Itemsets
+from discreet.patterns.counted_patterns import CountedPatterns
 from discreet.patterns.patternset import PatternSet
 from discreet.thresholds import MinSupport, Support
 
@@ -106,8 +107,8 @@ class Exclusive:
         Labels that are not in the vocabulary are left out, and so are sets with fewer than two labels left.
         """
         position = vocabulary.positions
-        sets = [sorted(position[label] for label in each) for each in self.within(vocabulary).sets]
-        return Itemsets.of(sets)
+        known = _largest([label for label in each if label in position] for each in self.sets)
+        return Itemsets.of(sorted(position[label] for label in each) for each in known)
 
 
 class ExclusiveHint(NamedTuple):
@@ -189,7 +190,8 @@ def exclusive_in_patterns(
 
 def exclusive_of_source(source: RowSource, closed: PatternSet, named: Named | Exclusive | None = None) -> Exclusive:
     """Return which published items of the rows exclude each other."""
-    published = [closed.vocabulary[item] for item in closed.itemsets.used(len(closed.vocabulary)).tolist()]
+    listed = closed.maximal if isinstance(closed, CountedPatterns) else closed.itemsets
+    published = [closed.vocabulary[item] for item in listed.used(len(closed.vocabulary)).tolist()]
     found = named if isinstance(named, Exclusive) else source.exclusive(named)
     return found.within(published)
 

@@ -15,11 +15,14 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.itemsets import Itemsets
+from discreet.patterns.counted_patterns import CountedPatterns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.collection import Collection
+    from discreet.patterns.patternset import PatternSet
+    from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["Knowledge", "Layer"]
@@ -32,7 +35,9 @@ class Layer:
     """One publication: itemsets whose supports lie in `lows` .. `highs`, and `n` rows if that is known.
 
     `ceiling` is the greatest possible support of an unlisted itemset, None if nothing is known about those. With
-    `closed`, a subset of a listed itemset is as frequent as the most frequent listed itemset that contains it.
+    `closed`, a subset of a listed itemset is as frequent as the most frequent listed itemset that contains it. With
+    `of_rows`, the itemsets are rows instead, and `lows` how often each occurs: all their itemsets above the ceiling are
+    published. That says the same as the list of them, and is shorter where there are more itemsets than rows.
     """
 
     itemsets: Itemsets
@@ -42,6 +47,7 @@ class Layer:
     ceiling: int | None
     closed: bool
     marker: int | None = None
+    of_rows: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +59,21 @@ class Knowledge:
     exclusive: Itemsets
 
     @classmethod
-    def of(cls, collection: Collection, exclusive: Itemsets | None = None, *, whole: bool = True) -> Knowledge:
-        """Return what a published collection reveals; without `whole`, nothing about unlisted itemsets."""
+    def of(
+        cls,
+        collection: Collection,
+        exclusive: Itemsets | None = None,
+        *,
+        whole: bool = True,
+        kinds: Transactions | None = None,
+    ) -> Knowledge:
+        """Return what a published collection reveals; without `whole`, nothing about unlisted itemsets.
+
+        `kinds` are the rows that the collection was mined from, if there are any.
+        """
+        apart = Itemsets.none() if exclusive is None else exclusive
+        if kinds is not None and _says_it_shorter(kinds, collection.patterns):
+            return cls(kinds.vocabulary, (_layer_of_rows(kinds, collection.patterns.min_support),), apart)
         incomplete = collection.kind == "incomplete"
         without_rest = incomplete or collection.patterns.max_length is not None or not whole
         if not collection.counted:  # of closed itemsets, the empty one would have to be listed with n
@@ -69,7 +88,7 @@ class Knowledge:
             ceiling=None if without_rest else max(0, patterns.min_support - 1),
             closed=collection.counted and not incomplete,
         )
-        return cls(patterns.vocabulary, (layer,), Itemsets.none() if exclusive is None else exclusive)
+        return cls(patterns.vocabulary, (layer,), apart)
 
     @cached_property
     def items(self) -> NDArray[np.int32]:
@@ -90,6 +109,18 @@ class Knowledge:
             ceilings=np.array([_UNKNOWN if layer.ceiling is None else layer.ceiling for layer in layers], np.int64),
             markers=np.array([_UNKNOWN if layer.marker is None else layer.marker for layer in layers], np.int32),
             closed=np.array([layer.closed for layer in layers], np.uint8),
+            of_rows=np.array([layer.of_rows for layer in layers], np.uint8),
             exclusive=self.exclusive,
             labels=len(self.vocabulary),
         )
+
+
+def _says_it_shorter(kinds: Transactions, patterns: PatternSet) -> bool:
+    shorter = isinstance(patterns, CountedPatterns) or len(kinds) < len(patterns)
+    return shorter and kinds.vocabulary.labels == patterns.vocabulary.labels
+
+
+def _layer_of_rows(kinds: Transactions, min_support: int) -> Layer:
+    counts = np.ones(len(kinds), np.int64) if kinds.weights is None else kinds.weights
+    ceiling = max(0, min_support - 1)
+    return Layer(kinds.itemsets, counts, counts, n=kinds.n, ceiling=ceiling, closed=True, of_rows=True)

@@ -20,6 +20,7 @@ from discreet.channels.kinds import kinds_of
 from discreet.channels.projection import project_rows
 from discreet.channels.quasi_identifiers import chosen_items, restrict_rows
 from discreet.channels.suppressive import Kept
+from discreet.patterns.counted_patterns import mine_or_count
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
 from discreet.transactions.disk_rows import are_on_disk, frequent_rows
 from discreet.transactions.shapes.cell_rules import parse_names
@@ -216,8 +217,8 @@ class LocalRows:
 
     @cached_property
     def closed(self) -> PatternSet:
-        """The closed frequent itemsets, mined once."""
-        return self.mine(target="closed")
+        """The closed frequent itemsets, mined once; only counted if they are very many."""
+        return mine_or_count(self._here, min_support=self.min_support, progress=self.progress)
 
     def mine(
         self, *, target: Target, max_length: int | None = None, max_patterns: int = DEFAULT_MAX_PATTERNS

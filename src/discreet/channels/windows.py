@@ -185,7 +185,7 @@ def _border(border: Itemsets, sets: list[frozenset[int]]) -> Iterator[frozenset[
     """Yield the smallest unpublished sets, each with maximal itemsets that contain all but one of its items."""
     holders: dict[int, set[int]] = {}
     for number, one in enumerate(sets):
-        for item in one:
+        for item in one if len(one) <= _UNION else ():  # others make the window too wide
             holders.setdefault(item, set()).add(number)
     for number in range(min(len(border), _MOST_BORDER)):
         full = border[number].tolist()
@@ -195,8 +195,8 @@ def _border(border: Itemsets, sets: list[frozenset[int]]) -> Iterator[frozenset[
             if not rest:
                 continue
             around = set.intersection(*(holders.get(item, set()) for item in rest))
-            wider = min((window | sets[one] for one in sorted(around)), key=_order, default=window)
-            window = wider if len(wider) <= _UNION else window
+            wider = [window | sets[one] for one in around]
+            window = min((one for one in wider if len(one) <= _UNION), key=_order, default=window)
         yield window
 
 

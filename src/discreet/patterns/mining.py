@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["DEFAULT_MAX_PATTERNS", "mine", "too_many"]
+__all__ = ["DEFAULT_MAX_PATTERNS", "count_closed", "mine", "too_many"]
 
 DEFAULT_MAX_PATTERNS = 20_000_000
 _NO_CAP = 2**31
@@ -137,6 +137,44 @@ def mine(
         max_length=None if max_length is None else cap,
         read=rows.read,
     )
+
+
+def count_closed(
+    rows: Transactions,
+    *,
+    min_support: int,
+    max_patterns: int = DEFAULT_MAX_PATTERNS,
+    most_singly: int = _NO_LIMIT,
+    threads: int | None = None,
+    progress: Callable[[float, int], object] | None = None,
+) -> int | None:
+    """Return how many closed itemsets occur in at least `min_support` rows, without keeping them.
+
+    Where an itemset and all items that extend it are frequent together, and every union of it and some of them is
+    closed, these unions are counted at once. None if more than about `most_singly` were counted one by one;
+    TooManyPatterns is raised if there are more than `max_patterns`.
+
+    >>> from discreet.transactions.transactions import Transactions
+    >>> count_closed(Transactions.from_rows(["abc", "ab", "abd"]), min_support=1)
+    3
+    """
+    try:
+        return _kernel.count_closed(
+            rows.itemsets,
+            rows.weights,
+            total=rows.n,
+            sigma=min_support,
+            labels=len(rows.vocabulary),
+            max_patterns=max_patterns,
+            most_singly=most_singly,
+            threads=(os.cpu_count() or 1) if threads is None else threads,
+            layout="auto",
+            progress=progress,
+        )
+    except _kernel.TooMany as error:
+        if error.args[0] <= max_patterns:
+            return None
+        raise too_many(error.args[0], min_support, rows.n, "closed", max_patterns) from None
 
 
 def _refuse_hopeless(rows: Transactions, sigma: int, target: Target, limit: int, stage: Stage) -> None:
