@@ -214,7 +214,7 @@ def test_exclusive_items_are_lists_in_jobs_commands_python_and_policies(table: W
     task = table.publish
     task.conceal(sensitive="", rho="", exclusive="sex=m,sex=f; town")
     task.look_again()
-    attacked = attack_patterns(lambda *_: None, read_as(table.file.path, table.file.reading), *task.point)
+    attacked = attack_patterns(lambda *_: None, read_as(table.file.path, table.file.reading), task.point)
     assert attacked.complete is not None
     policy = policy_of(table.file, task.point, "none", "")
     assert policy.exclusive == (("sex=m", "sex=f"), ("town",))

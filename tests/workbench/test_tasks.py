@@ -72,7 +72,7 @@ def test_a_look_says_what_an_audit_of_the_rows_says(task: PublishTask, support: 
     quick = task.look_at(Point(support, k))
     task.look = quick
     assert quick.verdict == ("not safe" if len(found.channels) else "checking")
-    task.settle(quick, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), support, k, None))
+    task.settle(quick, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), Point(support, k)))
     settled = task.look
     assert list(quick.audit.channels) == list(settled.audit.channels) == list(found.channels)
     words = {"safe": "safe", "not-safe": "not safe", "nothing": "nothing to publish"}
@@ -92,7 +92,7 @@ def test_what_the_attacker_did_not_look_at_is_never_safe(task: PublishTask):
     task.give_up()
     assert task.look.verdict == "not checked"
     assert not task.to_attack
-    task.settle(gone_by, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), 12, 3, None))  # no longer asked for
+    task.settle(gone_by, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), Point(12, 3)))  # no longer asked for
     assert task.look.verdict == "not checked"
 
 
@@ -101,7 +101,7 @@ def attacked(rows: Transactions, support: int, k: int) -> PointAudit:
     task = PublishTask(workspace())
     task.k = k
     task.take(pattern_jobs.mine_rows(quiet, rows, str(support), None), str(support))
-    task.settle(task.look, pattern_jobs.attack_patterns(quiet, rows, support, k, None))
+    task.settle(task.look, pattern_jobs.attack_patterns(quiet, rows, Point(support, k)))
     return task.look
 
 
@@ -109,7 +109,7 @@ def test_nothing_is_changed_where_nothing_needs_to_be_unless_somebody_chose_it(t
     for support in (8, 9, 12):
         task.move(min_support=support, k=3)
         task.look_again()
-        task.settle(task.look, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), support, 3, None))
+        task.settle(task.look, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), Point(support, 3)))
         assert (task.method == "none") == (task.look.verdict == "safe")
     task.method, task.method_chosen = "suppressive", True
     task.settle(task.look, task.look.attacked)
@@ -120,9 +120,9 @@ def test_ways_to_make_patterns_safe_and_the_list_are_those_of_the_point(task: Pu
     task.move(min_support=8, k=3)
     task.look_again()
     assert not task.to_advise  # the attacker comes first
-    task.settle(task.look, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), 8, 3, None))
+    task.settle(task.look, pattern_jobs.attack_patterns(quiet, read(EXAMPLE), Point(8, 3)))
     assert task.to_advise
-    task.advice = Result(pattern_jobs.advise_patterns(quiet, read(EXAMPLE), *task.point), task.point)
+    task.advice = Result(pattern_jobs.advise_patterns(quiet, read(EXAMPLE), task.point), task.point)
     assert set(task.advised.blocking) == {"additive", "suppressive"}
     mined = mine(read(EXAMPLE), min_support=8)
     listing, words = task.listed
@@ -130,7 +130,7 @@ def test_ways_to_make_patterns_safe_and_the_list_are_those_of_the_point(task: Pu
     assert listing.after is None
     assert "compare both ways" in words
     assert task.to_price
-    task.costs = Result(pattern_jobs.block_both(quiet, read(EXAMPLE), *task.point), task.point)
+    task.costs = Result(pattern_jobs.block_both(quiet, read(EXAMPLE), task.point), task.point)
     assert not task.to_price
     listing, words = task.listed
     assert (listing.after != listing.before).any()  # what raising counts would change, before any bundle is made
@@ -236,7 +236,7 @@ def test_rows_exposed_are_those_of_channels_and_of_what_the_attacker_found():
     found = audit(rows, k=2, min_support=2)
     groups = [*found.channels, *found.border]
     exposed = sum(any(each.base <= row and not row & each.absent for each in groups) for row in rows)
-    assert pattern_jobs.attack_patterns(quiet, rows, 2, 2, None).exposed == exposed > 0
+    assert pattern_jobs.attack_patterns(quiet, rows, Point(2, 2)).exposed == exposed > 0
 
 
 @pytest.mark.parametrize(("support", "k", "about"), [("lots", "50", "min_support"), ("9", "x", "k"), ("9", "1", "k")])
@@ -268,7 +268,7 @@ def test_dense_rows_are_first_looked_at_from_a_support_that_gives_a_picture(tmp_
 
 
 def test_both_ways_of_blocking_are_costed():
-    additive, suppressive = pattern_jobs.block_both(quiet, read(EXAMPLE), 8, 3, None)
+    additive, suppressive = pattern_jobs.block_both(quiet, read(EXAMPLE), Point(8, 3))
     assert (additive.rows, round(float(additive.changed), 4)) == (9, 0.4167)
     assert suppressive.refusal or suppressive.rows > 0
 

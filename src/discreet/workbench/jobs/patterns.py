@@ -21,11 +21,11 @@ from discreet.channels.advice import advise
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.derivation import deduce
-from discreet.channels.exclusive_names import parse_exclusive
 from discreet.channels.quasi_identifiers import chosen_items
 from discreet.channels.row_source import LocalRows
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import DataError, DiscreetError, InternalFault, NotSafe, TooManyPatterns, UnsafeTogether
+from discreet.microdata.comparison import compare
 from discreet.patterns.mining import mine
 from discreet.policy.policy import POLICY_FILE
 from discreet.publishing.certificate import CERTIFICATE
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from discreet.channels.channel import Channels
     from discreet.channels.derivation import Deduction
     from discreet.channels.tradeoff import Tradeoff
+    from discreet.microdata.comparison import Comparison
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.release import Release
     from discreet.publishing.rows_bundle import RowsRelease
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.workbench.jobs.rows_cache import OnProgress
     from discreet.workbench.jobs.session_ledger import LedgerUse
+    from discreet.workbench.tasks.point import Point
 
 __all__ = [
     "CURVE_KS",
@@ -68,6 +70,7 @@ __all__ = [
     "attack_patterns",
     "block_both",
     "check_bundle",
+    "compare_ways",
     "is_bundle",
     "is_packed",
     "make_bundle",
@@ -201,27 +204,10 @@ class Attacked:
     """The surest of them, in words."""
 
 
-def attack_patterns(  # noqa: PLR0917 - sent through a pipe, in order
-    report: OnProgress,
-    rows: Transactions,
-    min_support: int,
-    k: int,
-    quasi_identifiers: str | None = None,
-    sensitive: str | None = None,
-    rho: str | None = None,
-    exclusive: tuple[str, ...] = (),
-) -> Attacked:
+def attack_patterns(report: OnProgress, rows: Transactions, point: Point) -> Attacked:
     """Run the attacker on the patterns of these rows, as the command `audit` does."""
     report(None, "The attacker is looking at what follows")
-    found = audit(
-        rows,
-        k=k,
-        min_support=min_support,
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        rho=rho,
-        exclusive=parse_exclusive(exclusive, typed=True) or None,
-    )
+    found = audit(rows, **point.keywords)
     attack = found.attack
     if attack is None:
         raise InternalFault("the attacker was asked for")
@@ -244,29 +230,18 @@ def attack_patterns(  # noqa: PLR0917 - sent through a pipe, in order
     )
 
 
-def advise_patterns(  # noqa: PLR0917 - sent through a pipe, in order
-    report: OnProgress,
-    rows: Transactions,
-    min_support: int,
-    k: int,
-    quasi_identifiers: str | None = None,
-    sensitive: str | None = None,
-    rho: str | None = None,
-    exclusive: tuple[str, ...] = (),
-) -> Advice:
+def advise_patterns(report: OnProgress, rows: Transactions, point: Point) -> Advice:
     """Return the ways to make the patterns safe, as the command `audit` does; `block_both` finds their prices."""
     report(None, "Looking for what would be safe")
     source = LocalRows(rows)
-    found = audit(
-        source,
-        k=k,
-        min_support=min_support,
-        quasi_identifiers=quasi_identifiers,
-        sensitive=sensitive,
-        rho=rho,
-        exclusive=parse_exclusive(exclusive, typed=True) or None,
-    )
-    return advise(source, found, quasi_identifiers=quasi_identifiers, try_out=False)
+    found = audit(source, **point.keywords)
+    return advise(source, found, quasi_identifiers=point.quasi_identifiers, try_out=False)
+
+
+def compare_ways(report: OnProgress, rows: Transactions, point: Point) -> Comparison:
+    """Compare the ways to publish these patterns, as the command `compare` does: nothing is published or recorded."""
+    report(None, "Trying every way to publish, exact and with noise")
+    return compare(rows, **point.keywords)
 
 
 def _steps(found: PatternSet) -> list[int]:
@@ -303,32 +278,14 @@ class Costs:
     """The itemsets before and after."""
 
 
-def block_both(  # noqa: PLR0917 - sent through a pipe, in order
-    report: OnProgress,
-    rows: Transactions,
-    min_support: int,
-    k: int,
-    quasi_identifiers: str | None = None,
-    sensitive: str | None = None,
-    rho: str | None = None,
-    exclusive: tuple[str, ...] = (),
-) -> tuple[Costs, ...]:
+def block_both(report: OnProgress, rows: Transactions, point: Point) -> tuple[Costs, ...]:
     """Try both methods of making the patterns safe."""
     costs = []
     methods: tuple[Literal["additive", "suppressive"], ...] = ("additive", "suppressive")
     for number, method in enumerate(methods):
         report(number / 2, f"Blocking, {method}")
         try:
-            done = block(
-                rows,
-                k=k,
-                min_support=min_support,
-                method=method,
-                quasi_identifiers=quasi_identifiers,
-                sensitive=sensitive,
-                rho=rho,
-                exclusive=parse_exclusive(exclusive, typed=True) or None,
-            )
+            done = block(rows, method=method, **point.keywords)
         except NotSafe as refusal:
             costs.append(Costs(method, refusal=str(refusal)))
             continue

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
-from discreet.channels.exclusive_names import parse_exclusive
 from discreet.errors import DiscreetError
 from discreet.workbench.typed_words import sentence_of
 
@@ -75,19 +74,11 @@ def _kept(changed: int, whole: int) -> Fraction:
 def weigh_setting(report: OnProgress, rows: Transactions, point: Point, method: ReleaseMethod) -> Weighed:
     """Return what is published with a setting: patterns as they are are audited, others are made safe."""
     report(None, "Weighing a pinned setting")
-    asked: dict[str, Any] = {
-        "k": point.k,
-        "min_support": point.min_support,
-        "quasi_identifiers": point.quasi_identifiers,
-        "sensitive": point.sensitive,
-        "rho": point.rho,
-        "exclusive": parse_exclusive(point.exclusive, typed=True) or None,
-    }
     try:
         if method == "none":
-            found = audit(rows, **asked)
+            found = audit(rows, **point.keywords)
             return Weighed(found.closed_count, exposed=found.exposed_rows or 0, safe=found.safe, n=rows.n)
-        done = block(rows, method=method, **asked)
+        done = block(rows, method=method, **point.keywords)
     except DiscreetError as error:  # shown in its column
         return Weighed(n=rows.n, refusal=sentence_of(error))
     closed, after = done.change.closed.supports, done.change.supports

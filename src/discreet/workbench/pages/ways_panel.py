@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from discreet.microdata.comparison import Comparison
     from discreet.workbench.as_command import Equivalent
     from discreet.workbench.pages.page_kit import WorkbenchPage
-    from discreet.workbench.tasks.compared_ways import ComparedWays
     from discreet.workbench.tasks.point import Point
+    from discreet.workbench.tasks.publish import PublishTask
     from discreet.workbench.tasks.task import Result
 
 __all__ = ["draw_ways_panel"]
@@ -38,12 +38,12 @@ def draw_ways_panel(page: WorkbenchPage) -> None:
     with panel("What each promise costs") as shown:
         shown.classes("wide")
         markup(part("note", _BEFORE))
-        pressed = page.work_button("Compare all ways, with noise too", lambda: _ways(page).start())
+        pressed = page.work_button("Compare all ways, with noise too", lambda: _task(page).compare())
         page.result(
-            lambda: _ways(page).found,
+            lambda: _task(page).compared,
             _draw,
             same=lambda done: _same(page, done.of),
-            stale=lambda _: _ways(page).stale,
+            stale=lambda done: not done.answers(_task(page).point),
             leaves=False,
         )
 
@@ -54,9 +54,9 @@ def draw_ways_panel(page: WorkbenchPage) -> None:
     page.on_change(show)
 
 
-def _ways(page: WorkbenchPage) -> ComparedWays:
-    """Return the comparison of the present rows: other rows have another task."""
-    return page.workspace.publish.ways
+def _task(page: WorkbenchPage) -> PublishTask:
+    """Return the task of the present rows: other rows have another."""
+    return page.workspace.publish
 
 
 def _draw(done: Result[Comparison, Point]) -> None:

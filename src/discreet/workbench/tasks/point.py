@@ -48,6 +48,11 @@ class Point(NamedTuple):
             "exclusive": list(parse_exclusive(list(self.exclusive), typed=True)) or None,
         }
 
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """What `audit`, `block` and `compare` are asked with."""
+        return {"min_support": self.min_support, "k": self.k, **self.roles}
+
 
 def concealing_words(sensitive: str | None, rho: str | None) -> str:
     """Return what nobody may conclude, if anything was named."""

@@ -35,6 +35,7 @@ from discreet.workbench.jobs.patterns import (
     advise_patterns,
     attack_patterns,
     block_both,
+    compare_ways,
     make_bundle,
     mine_rows,
     select_from,
@@ -46,7 +47,6 @@ from discreet.workbench.jobs.weighing import Weighed
 from discreet.workbench.policy_of import policy_of
 from discreet.workbench.reading_questions import one_row_words
 from discreet.workbench.settings import Setting
-from discreet.workbench.tasks.compared_ways import ComparedWays
 from discreet.workbench.tasks.point import NOT_MEANT, Point, PointAudit
 from discreet.workbench.tasks.setting_history import SettingHistory
 from discreet.workbench.tasks.task import Result, Task
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.advice import Advice
     from discreet.channels.tradeoff import Tradeoff
+    from discreet.microdata.comparison import Comparison
     from discreet.policy.policy import Policy
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.workbench.jobs.patterns import Attacked, Costs, Mined, PackedBundle
@@ -113,12 +114,7 @@ class Released:
     @property
     def options(self) -> dict[str, Any]:
         """All options except the support, whose option has two names."""
-        return {
-            "k": self.point.k,
-            "method": self.method,
-            **self.point.roles,
-            "title": self.title or None,
-        }
+        return {"k": self.point.k, "method": self.method, **self.point.roles, "title": self.title or None}
 
 
 class PublishTask(Task):
@@ -141,7 +137,8 @@ class PublishTask(Task):
         self.look: PointAudit | None = None
         self.chosen = 0
         self.costs: Result[tuple[Costs, ...], Point] | None = None
-        self.ways = ComparedWays(self)
+        self.compared: Result[Comparison, Point] | None = None
+        """What each way to publish costs, exact or with noise, where it was asked for."""
         self.bundle: Result[PackedBundle, Released] | None = None
         self.refused: Result[RefusedTogether, Released] | None = None
         """Why the last bundle was not made: it is not safe together with earlier ones."""
@@ -187,11 +184,11 @@ class PublishTask(Task):
         self._looked = {}
         self.costs = self.bundle = self.refused = None
         least = mined.found.min_support
-        asked, self._asked = self._asked, None
-        if asked is not None:
-            self.min_support = min(max(asked.of(self.n), least), max(self.n, 1))
+        if self._asked is not None:
+            self.min_support = min(max(self._asked.of(self.n), least), max(self.n, 1))
         else:
             self.min_support = max(least, self.min_support) if self.min_support <= self.n else least
+        self._asked = None
         self.look_again()
 
     @property
@@ -329,7 +326,7 @@ class PublishTask(Task):
         look = self.look
         if look is None or self.rows is None or not self.to_attack:
             return
-        job = Job("The attacker is looking", attack_patterns, self.rows, *look.point, then=partial(self.settle, look))
+        job = Job("The attacker is looking", attack_patterns, self.rows, look.point, then=partial(self.settle, look))
         self._attack = Result(job, look)
         self.workspace.start_in_background(job, self, failed=lambda _: self.give_up())
 
@@ -379,7 +376,7 @@ class PublishTask(Task):
             self.advice = Result(found, at)
 
         if self.rows is not None and self.to_advise:
-            job = Job("Looking for what would be safe", advise_patterns, self.rows, *at, then=take)
+            job = Job("Looking for what would be safe", advise_patterns, self.rows, at, then=take)
             self._advise = Result(job, at)
             self.workspace.start_in_background(job, self)
 
@@ -396,10 +393,9 @@ class PublishTask(Task):
             return bundle.value.listed, "as the bundle has them"
         if look is None:
             return None, ""
-        if self.method != "none" and self.costs is not None and self.costs.answers(self.point):
-            made = next((each for each in self.costs.value if each.method == self.method), None)
-            if made is not None and made.listed is not None:
-                return made.listed, f"as they would be published ({self.method})"
+        made = self.cost(self.method)
+        if made is not None and made.listed is not None:
+            return made.listed, f"as they would be published ({self.method})"
         changed = "" if self.method == "none" else ": compare both ways, or make the bundle, to see what is changed"
         return PublishedItemsets.of(look.patterns), f"unchanged{changed}"
 
@@ -417,12 +413,9 @@ class PublishTask(Task):
     def price(self) -> None:
         """Try both methods of blocking in the background, to learn what they cost."""
         at = self.point
-
-        def take(costs: tuple[Costs, ...]) -> None:
-            self.costs = Result(costs, at)
-
         if self.rows is not None and self.to_price:
-            job = Job("Trying both ways to make it safe", block_both, self.rows, *at, then=take)
+            take = partial(self._take_costs, at)
+            job = Job("Trying both ways to make it safe", block_both, self.rows, at, then=take)
             self._price = Result(job, at)
             self.workspace.start_in_background(job, self)
 
@@ -452,12 +445,20 @@ class PublishTask(Task):
 
     def block(self) -> None:
         """Try both methods of blocking at the current point."""
+        self._start("Blocking", block_both, self.point, then=partial(self._take_costs, self.point))
+
+    def _take_costs(self, at: Point, costs: tuple[Costs, ...]) -> None:
+        self.costs = Result(costs, at)
+
+    def compare(self) -> None:
+        """Compare all ways to publish at the current point."""
         at = self.point
 
-        def take(costs: tuple[Costs, ...]) -> None:
-            self.costs = Result(costs, at)
+        def take(found: Comparison) -> None:
+            self.compared = Result(found, at)
 
-        self._start("Blocking", block_both, *at, then=take)
+        if self.rows is not None:
+            self.workspace.start(Job("Comparing all ways", compare_ways, self.rows, at, then=take))
 
     @property
     def chosen_release(self) -> Released:
@@ -518,7 +519,6 @@ class PublishTask(Task):
         return self.bundle is None or self._answers_now(self.bundle.of)
 
     def _answers_now(self, made: Released) -> bool:
-        """Return whether a bundle was made with what is chosen now."""
         return made == replace(self.chosen_release, fit=made.fit, selected=made.selected)
 
     def release(self, *, fit: bool = False) -> None:
@@ -526,24 +526,25 @@ class PublishTask(Task):
         workspace = self.workspace
         file, ledger = workspace.file, workspace.ledger
         at = replace(self.chosen_release, fit=fit)
-
-        def take(made: PackedBundle | RefusedTogether) -> None:
-            if isinstance(made, RefusedTogether):
-                self.bundle, self.refused = None, Result(made, at)
-            else:
-                self.bundle, self.refused = Result(made, at), None
-
         told = {"ledger": str(ledger.path), "fit_ledger": fit or None} if ledger.named else {}
         command = command_of("release", file, {"s": at.min_support, **at.options, **told, "o": "public"})
         owner = OwnerWords(file.name, command, BUNDLE_ZIP, self._notes(at))
-        exclusive = parse_exclusive(at.point.exclusive, typed=True) or None
-        options = {"min_support": at.min_support, **at.options, "exclusive": exclusive}
+        options = {"min_support": at.min_support, **at.options}
         try:
             policy = policy_text(policy_of(workspace.file, at.point, at.method, at.title))
         except DiscreetError as error:  # a field that does not say what it should
             workspace.fail(error)
             return
-        self._make("Making the bundle", make_bundle, options, owner, policy, ledger.use, fit, then=take)
+        self._make(
+            "Making the bundle",
+            make_bundle,
+            options,
+            owner,
+            policy,
+            ledger.use,
+            fit,
+            then=partial(self._take_bundle, at),
+        )
 
     def keep(self, made: PackedBundle) -> None:
         """Keep a bundle that left, to select from it."""
@@ -556,16 +557,16 @@ class PublishTask(Task):
     def select(self) -> None:
         """Make a selection of the bundle that left last, from the current support up."""
         at = replace(self.chosen_release, selected=True)
-
-        def take(made: PackedBundle | RefusedTogether) -> None:
-            if isinstance(made, RefusedTogether):
-                self.bundle, self.refused = None, Result(made, at)
-            else:
-                self.bundle, self.refused = Result(made, at), None
-
         if self.left is not None:
-            ledger = self.workspace.ledger.use
+            ledger, take = self.workspace.ledger.use, partial(self._take_bundle, at)
             self._make("Selecting", select_from, self.left, at.min_support, at.title, ledger, then=take)
+
+    def _take_bundle(self, at: Released, made: PackedBundle | RefusedTogether) -> None:
+        self.bundle = self.refused = None
+        if isinstance(made, RefusedTogether):
+            self.refused = Result(made, at)
+        else:
+            self.bundle = Result(made, at)
 
     def _notes(self, at: Released) -> tuple[str, ...]:
         """Return what the owner's report tells about the policy."""
