@@ -86,26 +86,12 @@ def _table(name: str, content: bytes, options: dict[str, Any], *, rules: bool) -
     return _named(_of_csv(text, options), options, rules=rules)
 
 
-def _of_csv(text: str, options: dict[str, Any]) -> Table:  # noqa: C901 - from top to bottom
+def _of_csv(text: str, options: dict[str, Any]) -> Table:
     """Read lines of cells below a header; remarks may stand above it."""
-    said: dict[str, str] = {}
-    while text.lstrip("\r\ufeff").startswith("#") or (text and not text.partition("\n")[0].strip(BLANKS)):
-        remark, _, text = text.lstrip("\r\ufeff").partition("\n")
-        key, _, value = (part.strip() for part in remark[1:].partition(":"))
-        if len(value.split()) == 1 and said.setdefault(key, value) != value:
-            raise Refused("two remarks that contradict each other")
+    said, text = _remarks(text)
     if "\0" in text:
         raise Refused("a NUL")
-    lines: list[list[str]] = []
-    for separator in [options["delimiter"]] if options.get("delimiter") else [",", ";", "\t", " "]:
-        with suppress(Refused):
-            found = records(text, separator)
-            if found and len(found[0]) > 1:
-                lines = found
-                break
-    if not lines:
-        raise Refused("no header of several columns")
-    header, below = lines[0], lines[1:]
+    header, *below = _records(text, options.get("delimiter"))
     if below and {len(line) for line in below} == {len(header) + 1}:
         header = ["", *header]
     if any(len(line) != len(header) for line in below):
@@ -119,6 +105,27 @@ def _of_csv(text: str, options: dict[str, Any]) -> Table:  # noqa: C901 - from t
     if "n" in said and ours:
         table.n, table.tool = _whole(said["n"]), "ours"
     return table
+
+
+def _remarks(text: str) -> tuple[dict[str, str], str]:
+    """Return what the remarks above the header say, and the text below them."""
+    said: dict[str, str] = {}
+    while text.lstrip("\r\ufeff").startswith("#") or (text and not text.partition("\n")[0].strip(BLANKS)):
+        remark, _, text = text.lstrip("\r\ufeff").partition("\n")
+        key, _, value = (part.strip() for part in remark[1:].partition(":"))
+        if len(value.split()) == 1 and said.setdefault(key, value) != value:
+            raise Refused("two remarks that contradict each other")
+    return said, text
+
+
+def _records(text: str, delimiter: str | None) -> list[list[str]]:
+    """Return the lines as cells, cut by what the reader names, or by the first that cuts the header."""
+    for separator in [delimiter] if delimiter else [",", ";", "\t", " "]:
+        with suppress(Refused):
+            found = records(text, separator)
+            if found and len(found[0]) > 1:
+                return found
+    raise Refused("no header of several columns")
 
 
 def _of_json(values: list[Any]) -> Table:
@@ -145,14 +152,10 @@ def _of_records(values: list[Any]) -> Table:
 
 def _named(table: Table, options: dict[str, Any], *, rules: bool) -> Table:
     """Find the columns that hold itemsets, both sides of rules, supports and confidences."""
-    given = table.columns
     if rules:
         return _named_rules(table)
-    items = (
-        [options["items_column"]]
-        if options.get("items_column")
-        else [name for name in given if re.fullmatch(SETS, _plain(name))]
-    )
+    given, asked = table.columns, options.get("items_column")
+    items = [asked] if asked else [name for name in given if re.fullmatch(SETS, _plain(name))]
     if len(items) != 1 or items[0] not in given:
         raise Refused("no column of itemsets, or several")
     low = {_plain(name): name for name in given}
@@ -161,21 +164,26 @@ def _named(table: Table, options: dict[str, Any], *, rules: bool) -> Table:
             table.tool = "pami"
         elif {"items", "size"} <= set(low):
             table.tool = "rapidminer"
-    found = {"items": given[items[0]]}
-    counts = [options["support_column"]] if options.get("support_column") else [low[c] for c in COUNTS if c in low]
+    table.columns = {"items": given[items[0]]} | _support_columns(given, low, options.get("support_column"))
+    return table
+
+
+def _support_columns(given: dict[str, Any], low: dict[str, str], asked: str | None) -> dict[str, Any]:
+    """Return the columns of counts and of shares; `asked` is the one that the reader names."""
+    found = {}
+    counts = [asked] if asked else [low[name] for name in COUNTS if name in low]
     if len(counts) > 1 or (counts and counts[0] not in given):
         raise Refused("several columns of counts, or none")
     if counts:
         found["count"] = given[counts[0]]
         texts = [str(cell).strip(BLANKS) for cell in given[counts[0]]]
         whole = all(re.fullmatch(r"[+-]?\d{1,18}", text, re.ASCII) for text in texts)
-        if options.get("support_column") and texts and whole and max(map(int, texts)) <= 1:
+        if asked and texts and whole and max(map(int, texts)) <= 1:
             raise Refused("counts or shares")
     shares = next((low[name] for name in ("support", "supp") if name in low), None)
     if shares is not None and shares not in counts:
         found["support"] = given[shares]
-    table.columns = found
-    return table
+    return found
 
 
 def _plain(name: str) -> str:
@@ -278,17 +286,19 @@ def _inspected(lines: list[str], *, rules: bool) -> Table | None:
     return _named(Table(columns, "inspect"), {}, rules=False)
 
 
-def _weka(lines: list[str], *, rules: bool) -> Table | None:  # noqa: C901 - line after line
+def _weka_rules(lines: list[str]) -> Table | None:
+    found = [re.fullmatch(r"\s*\d+\. +(.*?) +(\d+) +==> +(.*?) +(\d+)\s+<?conf:\((\S+?)\)>?.*", line) for line in lines]
+    rows = [each for each in found if each]
+    if not rows:
+        return None
+    columns = {"left": [each[1] for each in rows], "right": [each[3] for each in rows]}
+    columns |= {"count": [each[4] for each in rows], "confidence": [each[5] for each in rows]}
+    return Table(columns, "weka")
+
+
+def _weka(lines: list[str], *, rules: bool) -> Table | None:
     if rules:
-        found = [
-            re.fullmatch(r"\s*\d+\. +(.*?) +(\d+) +==> +(.*?) +(\d+)\s+<?conf:\((\S+?)\)>?.*", line) for line in lines
-        ]
-        rows = [each for each in found if each]
-        if not rows:
-            return None
-        columns = {"left": [each[1] for each in rows], "right": [each[3] for each in rows]}
-        columns |= {"count": [each[4] for each in rows], "confidence": [each[5] for each in rows]}
-        return Table(columns, "weka")
+        return _weka_rules(lines)
     sizes = [re.fullmatch(r"Large Itemsets L\((\d+)\):", line.strip(BLANKS)) for line in lines]
     if not any(sizes):
         return None
@@ -436,7 +446,9 @@ def _supports(table: Table, n: int | None, empty: list[bool]) -> tuple[list[int]
     """Return counts, and n if it is known."""
     said = _agreed(n, table.n)
     cells = table.columns
-    if "count" in cells and (table.tool or "support" in cells or _all_whole(cells["count"])):
+    if "count" in cells and (
+        table.tool or "support" in cells or _all_whole([_decimal(cell) for cell in cells["count"]])
+    ):
         counts = [_whole(cell) for cell in cells["count"]]
         if "support" in cells and said is None:
             said = _n_of(counts, [_decimal(cell) for cell in cells["support"]])
@@ -444,9 +456,7 @@ def _supports(table: Table, n: int | None, empty: list[bool]) -> tuple[list[int]
     shares = [_decimal(cell) for cell in cells.get("count", cells.get("support", []))]
     if len(shares) < len(empty):
         raise Refused("no column of supports")
-    if table.tool in ("ours", "pami") or (
-        any(share > 1 for share in shares) and all(s == s.to_integral_value() for s in shares)
-    ):
+    if table.tool in ("ours", "pami") or _all_whole(shares):
         return _bounded([_whole(share) for share in shares], said, empty), said
     if said is None or any(share > 1 for share in shares):
         raise Refused("a share of an unknown number of rows, or above 1")
@@ -454,8 +464,7 @@ def _supports(table: Table, n: int | None, empty: list[bool]) -> tuple[list[int]
     return _bounded(counts, said, empty), said
 
 
-def _all_whole(cells: list[Any]) -> bool:
-    values = [_decimal(cell) for cell in cells]
+def _all_whole(values: list[Decimal]) -> bool:
     return any(value > 1 for value in values) and all(value == value.to_integral_value() for value in values)
 
 

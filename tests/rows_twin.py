@@ -147,12 +147,7 @@ def _columns(columns: dict[str, list[Any]], options: dict[str, Any], count: int 
             raise Refused(f"no column that {option} names")
     of_lists = [name for name, cells in columns.items() if any(isinstance(cell, list) for cell in cells)]
     if of_lists:
-        if len(of_lists) > 1 and not options.get("item_column"):
-            raise Refused("several columns of lists")
-        chosen = options.get("item_column") or of_lists[0]
-        if not all(cell is None or isinstance(cell, list) for cell in columns[chosen]):
-            raise Refused("a cell that is no list")
-        return _of_persons([_list(each) for each in columns[chosen]], "lists", columns, options)
+        return _of_persons(_lists(columns, of_lists, options), "lists", columns, options)
     cells = {name.strip(BLANKS): [_cell(cell) for cell in column] for name, column in columns.items()}
     shape = options.get("format") or _shape(cells, options)
     if shape == "long":
@@ -160,11 +155,23 @@ def _columns(columns: dict[str, list[Any]], options: dict[str, Any], count: int 
     named = {options.get("id_column"), options.get("person_column"), *options.get("drop", ())}
     items = {name: column for name, column in cells.items() if name not in named}
     if shape == "onehot":
-        if not all(cell.lower() in FLAGS for column in items.values() for cell in column):
-            raise Refused("a cell that is neither 0 nor 1")
-        rows = [frozenset(name for name, column in items.items() if FLAGS[column[at].lower()]) for at in range(count)]
-        return _of_persons(rows, shape, cells, options)
+        return _of_persons(_flagged(items, count), shape, cells, options)
     return _table(items, cells, count, options)
+
+
+def _lists(columns: dict[str, list[Any]], of_lists: list[str], options: dict[str, Any]) -> list[frozenset[str]]:
+    if len(of_lists) > 1 and not options.get("item_column"):
+        raise Refused("several columns of lists")
+    cells = columns[options.get("item_column") or of_lists[0]]
+    if not all(cell is None or isinstance(cell, list) for cell in cells):
+        raise Refused("a cell that is no list")
+    return [_list(each) for each in cells]
+
+
+def _flagged(items: dict[str, list[str]], count: int) -> list[frozenset[str]]:
+    if not all(cell.lower() in FLAGS for column in items.values() for cell in column):
+        raise Refused("a cell that is neither 0 nor 1")
+    return [frozenset(name for name, column in items.items() if FLAGS[column[at].lower()]) for at in range(count)]
 
 
 def _cell(value: object) -> str:

@@ -98,21 +98,24 @@ def check_proofs(found: Attack, exclusive: Exclusive, sigma: int) -> int:
         for figures, high in ((why.low, False), (why.high, True)):
             bound = sum((figure.times * figure.value for figure in figures), Fraction(0))
             assert (floor(bound) == group.high) if high else (ceil(bound) == group.low)
-            named = sorted({*group.full}.union(*(figure.items or () for figure in figures)))
             # of ceilings only the sign is known here: the support of some unpublished set is at most that
             free = [figure.times for figure in figures if figure.items is None]
             assert all(times > 0 if high else times < 0 for times in free)
             assert all(figure.value == sigma - 1 for figure in figures if figure.items is None)
-            if free:
-                continue
-            for held in product([False, True], repeat=len(named)):
-                row = {label for label, has in zip(named, held, strict=True) if has}
-                if any(len(row & set(one)) > 1 for one in exclusive.sets):
-                    continue
-                counts = sum((figure.times for figure in figures if row.issuperset(figure.items)), Fraction(0))
-                inside = group.base <= row and not row & group.absent
-                assert (counts >= inside) if high else (counts <= inside)
+            if not free:
+                check_every_row(group, figures, exclusive, high=high)
     return len(found.groups)
+
+
+def check_every_row(group, figures, exclusive: Exclusive, *, high: bool) -> None:
+    named = sorted({*group.full}.union(*(figure.items or () for figure in figures)))
+    for held in product([False, True], repeat=len(named)):
+        row = {label for label, has in zip(named, held, strict=True) if has}
+        if any(len(row & set(one)) > 1 for one in exclusive.sets):
+            continue
+        counts = sum((figure.times for figure in figures if row.issuperset(figure.items)), Fraction(0))
+        inside = group.base <= row and not row & group.absent
+        assert (counts >= inside) if high else (counts <= inside)
 
 
 def test_every_proof_can_be_redone():

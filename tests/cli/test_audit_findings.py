@@ -35,6 +35,17 @@ def run_of(text: str) -> dict[str, Any]:
     assert set(log) == {"$schema", "version", "runs"}
     (run,) = log["runs"]
     driver = run["tool"]["driver"]
+    check_tool(run, driver)
+    assert run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
+    for result in run["results"]:
+        assert driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
+        check_result(result)
+    prints = [result["partialFingerprints"]["finding/v1"] for result in run["results"]]
+    assert len(set(prints)) == len(prints)
+    return run
+
+
+def check_tool(run: dict[str, Any], driver: dict[str, Any]) -> None:
     assert driver["name"] == "discreet"
     for rule in driver["rules"]:
         assert set(rule) == {"id", "shortDescription"}
@@ -45,19 +56,16 @@ def run_of(text: str) -> dict[str, Any]:
     for note in call["toolExecutionNotifications"]:
         assert note["level"] in ("none", "note", "warning", "error")
         assert note["message"]["text"]
-    assert run["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
-    for result in run["results"]:
-        assert driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
-        assert result["level"] in ("none", "note", "warning", "error")
-        assert result["message"]["text"]
-        assert all(isinstance(each, str) for each in result["partialFingerprints"].values())
-        for place in result.get("locations", []):
-            physical = place["physicalLocation"]
-            assert physical["artifactLocation"]["uri"]
-            assert physical["region"]["startLine"] >= 1
-    prints = [result["partialFingerprints"]["finding/v1"] for result in run["results"]]
-    assert len(set(prints)) == len(prints)
-    return run
+
+
+def check_result(result: dict[str, Any]) -> None:
+    assert result["level"] in ("none", "note", "warning", "error")
+    assert result["message"]["text"]
+    assert all(isinstance(each, str) for each in result["partialFingerprints"].values())
+    for place in result.get("locations", []):
+        physical = place["physicalLocation"]
+        assert physical["artifactLocation"]["uri"]
+        assert physical["region"]["startLine"] >= 1
 
 
 def test_sarif_has_the_finding_its_file_and_its_rule(call, leaky: str) -> None:

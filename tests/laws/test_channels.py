@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -121,20 +122,15 @@ def test_split_and_refine_give_every_group_of_long_targets(seed: int):
     rows = Transactions.from_rows([[x for x in labels if draw.random() < 0.8] for _ in range(12)] * 2)
     lists = [sorted(draw.choice(len(labels), draw.integers(1, len(labels) + 1), replace=False)) for _ in range(6)]
     lists = sorted({tuple(int(x) for x in one) for one in lists}, key=lambda one: (len(one), one))
-    offsets = np.concatenate([[0], np.cumsum([len(one) for one in lists])]).astype(np.int64)
-    targets = Itemsets(offsets, np.array([x for one in lists for x in one], np.int32))
+    targets = Itemsets.of(lists)
     split, refine = (groups_of_rows(rows, targets, below=100, way=way) for way in ("split", "refine"))
-    for one, two in ((split, refine),):
-        assert np.array_equal(one.targets, two.targets)
-        assert np.array_equal(one.counts, two.counts)
-        assert np.array_equal(one.bases.offsets, two.bases.offsets)
-        assert np.array_equal(one.bases.items, two.bases.items)
+    assert np.array_equal(split.targets, refine.targets)
+    assert np.array_equal(split.counts, refine.counts)
+    assert np.array_equal(split.bases.offsets, refine.bases.offsets)
+    assert np.array_equal(split.bases.items, refine.bases.items)
     for number, target in enumerate(lists):
         names = {labels[x] for x in target}
-        expected: dict[frozenset[str], int] = {}
-        for row in rows:
-            base = frozenset(row & names)
-            expected[base] = expected.get(base, 0) + 1
+        expected = Counter(frozenset(row & names) for row in rows)
         mine_ = np.flatnonzero(split.targets == number)
         got = {frozenset(labels[x] for x in split.bases[int(g)].tolist()): int(split.counts[g]) for g in mine_}
         assert got == expected

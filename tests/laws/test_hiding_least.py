@@ -128,19 +128,21 @@ def test_the_integer_program_finds_the_optimum_and_proves_it():
     assert proved > 5
 
 
+def to_leave(rows, patterns):
+    """Yield, for every way to let one row at most keep a pattern, the patterns that must leave each row."""
+    kept_by = [[pattern for pattern in patterns if pattern <= row] for row in rows]
+    for keeping in product(*([*chain.from_iterable(combinations(p, k) for k in range(len(p) + 1))] for p in kept_by)):
+        if all(sum(pattern in kept for kept in keeping) <= 1 for pattern in patterns):
+            yield [[p for p in patterns if p not in kept] for kept in keeping]
+
+
 def test_the_optimum_if_some_rows_may_keep_a_pattern():
     for seed in range(200, 230):
         rows, patterns, sigma = tiny_job(seed)
         done = hide(Transactions.from_rows(rows), restrict=patterns, below=2, min_support=sigma, ignore_unknown=True)
         legitimate = [x for x in frequent(rows, sigma) if not any(pattern <= x for pattern in patterns)]
         least = len(legitimate)
-        kept_by = [[pattern for pattern in patterns if pattern <= row] for row in rows]
-        for keeping in product(
-            *([*chain.from_iterable(combinations(p, k) for k in range(len(p) + 1))] for p in kept_by)
-        ):
-            if any(sum(pattern in kept for kept in keeping) > 1 for pattern in patterns):
-                continue
-            must = [[p for p in patterns if p not in kept] for kept in keeping]
+        for must in to_leave(rows, patterns):
             for way in product(*([*removals(row, each)] for row, each in zip(rows, must, strict=True))):
                 after = [row - gone for row, gone in zip(rows, way, strict=True)]
                 least = min(least, sum(len(twin.holders(after, x)) < sigma for x in legitimate))

@@ -134,6 +134,12 @@ def test_the_numbers_are_those_of_listing_everything(rows, sigma: int, k: int, s
     assert found.min_support == sigma
     before = listed(table, sigma)
     assert found.itemsets == len(before)
+    check_patterns_first(found, table, before, k, columns)
+    check_data_first(found, table, before, made)
+
+
+def check_patterns_first(found, table, before, k: int, columns) -> None:
+    sigma = found.min_support
     for way in found.of_road("patterns-first"):
         try:
             done = block(table, k=k, min_support=sigma, method=way.method, target="all", quasi_identifiers=columns)
@@ -144,9 +150,12 @@ def test_the_numbers_are_those_of_listing_everything(rows, sigma: int, k: int, s
         assert way.kept == len(after.keys() & before.keys())
         assert way.average == distortion(before, after, table.n, done.n_after)
         assert (way.exact, way.worst) == others(before, after, table.n, done.n_after)
+
+
+def check_data_first(found, table, before, made) -> None:
     for way in found.of_road("data-first"):
         result = kanon(table, method=way.method, **made)
-        published = listed(result.rows, sigma)
+        published = listed(result.rows, found.min_support)
         levels = {"age": 0, "area": 0} | way.generalization
         same = {itemset: support for itemset, support in published.items() if unchanged(itemset, levels)}
         assert (way.kept, way.generalized) == (len(same), len(published) - len(same))

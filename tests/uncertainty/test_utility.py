@@ -132,24 +132,31 @@ def test_what_is_left_is_counted_by_hand(method: str) -> None:
             assert done.left.rows == (len(listed), sum(one == other for one, other in zip(listed, after, strict=True)))
         shared = Counter(listed) & Counter(after)
         assert done.left.rows == (len(listed), shared.total())
-        held = {x: (support(listed, frozenset(x)), support(after, frozenset(x))) for x in labels}
-        private = [held[x] for x in labels if x in sensitive]
-        assert done.left.sensitive_items == (sum(b > 0 for b, _ in private), sum(a > 0 and b > 0 for b, a in private))
-        assert done.left.sensitive_entries == (sum(b for b, _ in private), sum(min(each) for each in private))
-        others = [held[x] for x in labels if x not in sensitive]
-        assert done.left.other_entries == (sum(b for b, _ in others), sum(min(each) for each in others))
+        check_entries(done.left, listed, after, labels, sensitive)
         left = what_is_left(rows, done.rows, sensitive_codes([*sensitive], rows.vocabulary), min_support=2).itemsets
         assert left is not None
-        sets = [
-            frozenset(x) for size in (1, 2, 3) for x in combinations(labels, size) if support(listed, frozenset(x)) > 1
-        ]
-        for figures, chosen in (
-            ((left.before, left.kept, left.exact), sets),
-            (left.sensitive, [x for x in sets if x & frozenset(sensitive)]),
-        ):
-            kept = sum(support(after, x) > 1 for x in chosen)
-            exact = sum(support(after, x) == support(listed, x) for x in chosen)
-            assert figures == (len(chosen), kept, exact)
+        check_itemsets(left, listed, after, labels, sensitive)
+
+
+def check_entries(left, listed, after, labels: str, sensitive: str) -> None:
+    held = {x: (support(listed, frozenset(x)), support(after, frozenset(x))) for x in labels}
+    private = [held[x] for x in labels if x in sensitive]
+    assert left.sensitive_items == (sum(b > 0 for b, _ in private), sum(a > 0 and b > 0 for b, a in private))
+    assert left.sensitive_entries == (sum(b for b, _ in private), sum(min(each) for each in private))
+    others = [held[x] for x in labels if x not in sensitive]
+    assert left.other_entries == (sum(b for b, _ in others), sum(min(each) for each in others))
+
+
+def check_itemsets(left, listed, after, labels: str, sensitive: str) -> None:
+    every = (frozenset(x) for size in (1, 2, 3) for x in combinations(labels, size))
+    sets = [x for x in every if support(listed, x) > 1]
+    for figures, chosen in (
+        ((left.before, left.kept, left.exact), sets),
+        (left.sensitive, [x for x in sets if x & frozenset(sensitive)]),
+    ):
+        kept = sum(support(after, x) > 1 for x in chosen)
+        exact = sum(support(after, x) == support(listed, x) for x in chosen)
+        assert figures == (len(chosen), kept, exact)
 
 
 def test_equal_rows_count_as_often_as_both_have_them() -> None:
