@@ -12,7 +12,7 @@ import pytest
 
 import discreet
 from discreet.cli.main import discreet as group
-from discreet.patterns.imported import Origin
+from discreet.patterns.imported_patterns import Origin
 from discreet.transactions.layout import Shape
 from tests.docs import api_pages, house_picture, refresh, terminal_picture
 from tests.docs.docstrings import public_names

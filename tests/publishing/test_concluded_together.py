@@ -28,10 +28,10 @@ from discreet.channels.conclusions import Asked
 from discreet.channels.exclusive import Exclusive
 from discreet.cli.main import main
 from discreet.errors import ConcludedTogether, UnsafeTogether
+from discreet.publishing.combined_attack import AllReleases, PrintedRelease
+from discreet.publishing.combined_conclusions import Snapshot, counted_in_all, itemsets_reached
 from discreet.publishing.earlier_releases import check_entries
 from discreet.publishing.mixed_supports import support_table
-from discreet.publishing.read_together import AllReleases, PrintedRelease
-from discreet.publishing.told_together import Snapshot, counted_in_all, itemsets_reached
 from discreet.thresholds import Rho
 from tests.attacks.months import conclusions, small_groups, supports_in
 from tests.publishing.test_fit_ledger import months

@@ -30,7 +30,7 @@ from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.tradeoff import tradeoff
 from discreet.errors import NotSafe, TooManyPatterns
 from discreet.patterns.counted_patterns import CountedPatterns
-from discreet.patterns.imported import ImportedPatterns
+from discreet.patterns.imported_patterns import ImportedPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.transactions import Transactions
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.exclusive import ExclusiveHint
     from discreet.channels.exclusive_names import Named
-    from discreet.patterns.imported import ImportedRules
+    from discreet.patterns.imported_patterns import ImportedRules
     from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = ["Advice", "LeaveOut", "Price", "advise", "lowest_safe_support"]

@@ -40,7 +40,7 @@ from discreet.channels.unsure_n import refuse_unsure_n
 from discreet.channels.witness import find_witness
 from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.counted_patterns import CountedPatterns
-from discreet.patterns.imported import ImportedPatterns, ImportedRules
+from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.reading import given_in
 from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts

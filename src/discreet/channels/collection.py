@@ -14,7 +14,7 @@ from discreet.errors import DataError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.counted_patterns import CountedPatterns
 from discreet.patterns.expansion import expand_closed
-from discreet.patterns.imported import ImportedPatterns
+from discreet.patterns.imported_patterns import ImportedPatterns
 from discreet.patterns.patternset import PatternSet
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from discreet.channels.exclusive import Exclusive
 from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.errors import ParameterError, param
-from discreet.patterns.imported import ImportedPatterns, ImportedRules
+from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.label_names import listed, matches, resolve
 from discreet.transactions.shapes.cell_rules import parse_names

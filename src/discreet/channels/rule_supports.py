@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.itemsets import Itemsets
-    from discreet.patterns.imported import ImportedRules
+    from discreet.patterns.imported_patterns import ImportedRules
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["PossibleSupports", "supports_behind"]

@@ -32,7 +32,7 @@ from discreet.channels.grouping import groups_of_patterns, groups_of_rows
 from discreet.channels.quasi_identifiers import restrict_patterns, restrict_rows, without_unknown
 from discreet.channels.threshold_lists import parse_ks, parse_supports
 from discreet.errors import DataError, ParameterError, param
-from discreet.patterns.imported import ImportedPatterns
+from discreet.patterns.imported_patterns import ImportedPatterns
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.tables.frames import is_frame

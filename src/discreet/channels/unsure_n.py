@@ -16,13 +16,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError, param
-from discreet.patterns.imported import ImportedPatterns
+from discreet.patterns.imported_patterns import ImportedPatterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from discreet.channels.audit import Audit
-    from discreet.patterns.imported import ImportedRules
+    from discreet.patterns.imported_patterns import ImportedRules
 
 __all__ = ["refuse_unsure_n"]
 

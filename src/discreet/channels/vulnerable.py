@@ -24,7 +24,7 @@ from discreet.patterns.expression_parser import parse_expression
 
 if TYPE_CHECKING:
     from discreet.patterns.expression import Expression
-    from discreet.patterns.imported import ImportedPatterns
+    from discreet.patterns.imported_patterns import ImportedPatterns
     from discreet.patterns.patternset import PatternSet
 
 __all__ = ["is_vulnerable", "vulnerable_parts"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from discreet.channels.audit import Audit
-    from discreet.patterns.imported import ImportedPatterns
+    from discreet.patterns.imported_patterns import ImportedPatterns
 
 __all__ = ["audit_each", "refuse_others"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.failures import NOT_SAFE
-from discreet.cli.indexed import Index, NamedIndex, open_or_make
+from discreet.cli.index_option import Index, NamedIndex, open_or_make
 from discreet.cli.options import (
     Data,
     EncryptOptions,

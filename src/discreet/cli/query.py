@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Argument, Option, command
-from discreet.cli.indexed import Index, open_or_make
+from discreet.cli.index_option import Index, open_or_make
 from discreet.cli.options import (
     EncryptOptions,
     IgnoreUnknown,
@@ -26,7 +26,7 @@ from discreet.wording import counted, label_text, number, one_line, shortened
 if TYPE_CHECKING:
     from discreet.answers.answer import Answer
     from discreet.patterns.derived_support import DerivedSupport
-    from discreet.patterns.imported import ImportedPatterns
+    from discreet.patterns.imported_patterns import ImportedPatterns
     from discreet.patterns.query import QueryResult
 
 __all__ = ["query"]

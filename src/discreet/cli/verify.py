@@ -86,8 +86,8 @@ def verify(
     """
     from discreet import __version__
     from discreet.answers.releases import verify_answer
-    from discreet.publishing.audited_again import MOST_ATTACK_STEPS
     from discreet.publishing.ledger import open_ledger
+    from discreet.publishing.second_audit import MOST_ATTACK_STEPS
     from discreet.publishing.verifier import verify as run
 
     most = MOST_ATTACK_STEPS

@@ -27,7 +27,7 @@ import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.expression import And, Expression, Item, Not, Or, labels_in, truth
-from discreet.patterns.imported import ImportedPatterns
+from discreet.patterns.imported_patterns import ImportedPatterns
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.label_names import NamedLabel, matches, unknown_label, warn_of_look_alikes
 from discreet.transactions.vocabulary import label_key
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from discreet.patterns.imported import Kind
+    from discreet.patterns.imported_patterns import Kind
     from discreet.patterns.patternset import Target
 
 __all__ = ["MOST_VARIABLES", "DerivedSupport", "derive_support"]

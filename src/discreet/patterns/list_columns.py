@@ -10,7 +10,7 @@ import numpy as np
 
 from discreet.errors import DataError, param
 from discreet.itemsets import Itemsets
-from discreet.patterns.imported import Claims, given_patterns, given_rules
+from discreet.patterns.imported_patterns import Claims, given_patterns, given_rules
 from discreet.patterns.list_cells import EXPECTED, cut_at, cut_cells, dialect_of
 from discreet.patterns.printed_numbers import confidences, supports, whole_numbers
 from discreet.transactions.vocabulary import as_label
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules, Origin
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules, Origin
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.printed_numbers import Supports
     from discreet.tables.table import RawColumn, Table

@@ -9,7 +9,7 @@ from discreet.tables.file_read import FileRead
 from discreet.wording import counted
 
 if TYPE_CHECKING:
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules, Origin
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules, Origin
     from discreet.tables.byte_source import ByteSource
 
 __all__ = ["PatternRead"]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from discreet.errors import DataError, param
-from discreet.patterns.imported import agreed
+from discreet.patterns.imported_patterns import agreed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -11,7 +11,7 @@ from discreet.errors import ParameterError, param
 from discreet.patterns.derived_support import derive_support
 from discreet.patterns.expression import And, Item, Not, Or, labels_in, truth, with_values
 from discreet.patterns.expression_parser import parse_expression
-from discreet.patterns.imported import ImportedPatterns
+from discreet.patterns.imported_patterns import ImportedPatterns
 from discreet.patterns.patternset import PatternSet
 from discreet.tables.arrow_arrays import arrow_numbers
 from discreet.tables.frames import is_frame

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.patterns.file_hints import FileHints
-from discreet.patterns.imported import agreed
+from discreet.patterns.imported_patterns import agreed
 from discreet.patterns.json_document import json_document
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.pattern_read import PatternRead
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
     from discreet.tables.byte_source import ByteSource
     from discreet.tables.table import Batch, RawColumn
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["Container", "given_in", "patterns_of", "read_patterns", "read_rules", "rules_of"]
+__all__ = ["PatternContainer", "given_in", "patterns_of", "read_patterns", "read_rules", "rules_of"]
 
-Container = Literal["csv", "json", "parquet", "sheet", "text", "printed"]
+PatternContainer = Literal["csv", "json", "parquet", "sheet", "text", "printed"]
 """The kind of file: `sheet` is Excel or OpenDocument, `text` SPMF's, `printed` what tools show on the screen."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]|[^\S \t\r\n]|\r(?!\n|\Z)")  # \S: of Unicode, with its line breaks
@@ -58,7 +58,7 @@ _HEADER = re.compile(
     rb"[^\n]*(?<!\w)(?:items?|itemsets?|patterns?|rules|[lr]hs|antecedents?|premises?)(?!\w)", re.IGNORECASE
 )
 _AS_IT_IS = FileHints()
-_ALSO: dict[str, Container] = {".ndjson": "json", ".spmf": "text"}
+_ALSO: dict[str, PatternContainer] = {".ndjson": "json", ".spmf": "text"}
 
 
 def read_patterns(
@@ -66,7 +66,7 @@ def read_patterns(
     *,
     n: int | None = None,
     min_support: MinSupport | None = None,
-    container: Container | None = None,
+    container: PatternContainer | None = None,
     items_column: str | None = None,
     support_column: str | None = None,
     item_separator: str | None = None,
@@ -144,7 +144,7 @@ def read_rules(
     source: Any,  # a path, or any data frame
     *,
     n: int | None = None,
-    container: Container | None = None,
+    container: PatternContainer | None = None,
     support_column: str | None = None,
     item_separator: str | None = None,
     delimiter: str | None = None,
@@ -162,18 +162,8 @@ def read_rules(
         "-" is standard input.
     n : int, optional
         The number of rows, needed if supports are shares.
-    container : {"csv", "json", "parquet", "sheet", "text", "printed"}, optional
-        What the file is, if its name does not say so.
-    support_column : str, optional
-        The column of the supports, if its name does not tell.
-    item_separator : str, optional
-        What separates the labels in a cell, such as ", ".
-    delimiter : str, optional
-        What separates the cells of a CSV, if the header does not show it.
-    encoding : str, optional
-        The encoding of a text file, if it is not UTF-8 (UTF-16 with its mark is recognised).
-    sheet : str or int, optional
-        The sheet of a workbook, by its name or number from 1; needed if several sheets hold anything.
+    container, support_column, item_separator, delimiter, encoding, sheet : optional
+        As for `read_patterns`.
 
     Returns
     -------
@@ -355,10 +345,10 @@ class _Opened(NamedTuple):
 
 
 @contextmanager
-def _opened(source: Any, container: Container | None, options: FileHints = _AS_IT_IS) -> Iterator[_Opened]:
+def _opened(source: Any, container: PatternContainer | None, options: FileHints = _AS_IT_IS) -> Iterator[_Opened]:
     """Open a file or a frame as a table, or as bytes if it is SPMF's text."""
     if container is not None:
-        one_of(container, get_args(Container), parameter="container")
+        one_of(container, get_args(PatternContainer), parameter="container")
     if not isinstance(source, (str, os.PathLike)):
         yield _Opened(frame_table(source), "frame", None)
         return
@@ -384,7 +374,7 @@ def _opened(source: Any, container: Container | None, options: FileHints = _AS_I
             yield _Opened(stack.enter_context(_opener(found, options)(opened)), found, opened)
 
 
-def _opener(container: Container, options: FileHints) -> Callable[[ByteSource], AbstractContextManager[Table]]:
+def _opener(container: PatternContainer, options: FileHints) -> Callable[[ByteSource], AbstractContextManager[Table]]:
     if container == "csv":
         return partial(csv_table, delimiter=options.delimiter)
     if container == "sheet":
@@ -392,7 +382,7 @@ def _opener(container: Container, options: FileHints) -> Callable[[ByteSource], 
     return json_document if container == "json" else CONTAINERS["parquet"].open
 
 
-def _container(path: Path, opened: ByteSource) -> Container:
+def _container(path: Path, opened: ByteSource) -> PatternContainer:
     """Determine what a file is by its name, otherwise by its beginning."""
     suffix, _ = suffix_of(path)
     named = _ALSO.get(suffix) or container_of(path)[0]

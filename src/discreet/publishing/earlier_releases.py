@@ -7,13 +7,13 @@ Method       all supports that any release prints are mixed (see `mixed_supports
              difference of two snapshots of one hospital may be one patient. k is the largest that any of them promises.
              Releases of the same rows must also agree in every support that both print. Otherwise readers see that one
              was changed, where, and by how much, and can undo it (section 7.2). Then the attacker reads all releases
-             together (see `read_together`): those of the same rows, and those of rows that were only added, unless the
-             owner says that some left.
+             together (see `combined_attack`): those of the same rows, and those of rows that were only added, unless
+             the owner says that some left.
 Promises     accepted means: no choice of supports, and no difference between releases, gives a group of 1 to k-1 rows;
              no release shows what was changed in another; and the attacker finds no group that follows from all of
              them, within its steps. If any of them names sensitive items and rho: no conclusion of the smallest rho
              about any of these items follows from them, by counting from the releases of each snapshot, about the rows
-             that were added between two (see `told_together`), nor by bounds, as far as the attacker reads them
+             that were added between two (see `combined_conclusions`), nor by bounds, as far as the attacker reads them
              together. What is too large to be decided is refused.
 Departures   snapshots are distinguished by their fingerprints under the owner's key. A release without one is treated
              as a snapshot of its own. Releases of rows cannot be audited together with patterns, and are refused.
@@ -46,8 +46,9 @@ from discreet.errors import (
     UnsafeTogether,
     param,
 )
-from discreet.publishing.audited_again import conclusions_told, exclusive_told
 from discreet.publishing.bundle import certificate_in, read_bundle
+from discreet.publishing.combined_attack import AllReleases, PrintedRelease
+from discreet.publishing.combined_conclusions import Snapshot, Told, asked_by_any, counted_in_all, itemsets_reached
 from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.mixed_supports import (
     Clash,
@@ -62,8 +63,7 @@ from discreet.publishing.mixed_supports import (
     support_table,
 )
 from discreet.publishing.privacy_budget import NOISY, check_budget, check_not_void, check_spent, exact_entries
-from discreet.publishing.read_together import AllReleases, PrintedRelease
-from discreet.publishing.told_together import Snapshot, Told, asked_by_any, counted_in_all, itemsets_reached
+from discreet.publishing.second_audit import conclusions_told, exclusive_told
 from discreet.publishing.verifier import verify
 
 if TYPE_CHECKING:

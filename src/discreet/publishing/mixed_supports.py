@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.border import Border, Derived
     from discreet.channels.grouping import Groups
-    from discreet.publishing.told_together import Told
+    from discreet.publishing.combined_conclusions import Told
 
     Numbers = NDArray[np.int64]
     ChoicesOf = Callable[[int], tuple[int, ...]]

@@ -34,7 +34,7 @@ from discreet.publishing.audiences import (
     PublishedPatterns,
     ReleaseMethod,
 )
-from discreet.publishing.audited_again import conclusions_told, exclusive_told
+from discreet.publishing.second_audit import conclusions_told, exclusive_told
 from discreet.publishing.bundle import (
     new_bundle,
     read_bundle,

@@ -23,7 +23,7 @@ from discreet.publishing.free_text import check_labels, check_share, check_title
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
 from discreet.publishing.privacy_budget import exact_entries
-from discreet.publishing.rebuilt import check_rebuilt
+from discreet.publishing.byte_comparison import check_rebuilt
 from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.signing import load_signers

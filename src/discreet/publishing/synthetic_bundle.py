@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from discreet.differential_privacy.synthetic_rows import SyntheticRows, synthetic_rows
 from discreet.errors import DataError, NotSafe, ParameterError, param
 from discreet.patterns.reading import read_patterns
-from discreet.publishing.audited_again import MOST_ATTACK_STEPS, check_audit
 from discreet.publishing.bundle import PATTERNS, REPORT, certificate_in, check_bundle_folder, digest_file, new_bundle
+from discreet.publishing.byte_comparison import check_rebuilt
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.noise_check import check_noise
 from discreet.publishing.page import filled, page
 from discreet.publishing.privacy_budget import NOISY
-from discreet.publishing.rebuilt import check_rebuilt
+from discreet.publishing.second_audit import MOST_ATTACK_STEPS, check_audit
 from discreet.transactions.writing import layout_for, write
 from discreet.wording import counted, number
 

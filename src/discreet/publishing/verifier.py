@@ -7,9 +7,9 @@ Read this file to know what `discreet verify` does. In order, and stopping at th
     timestamp     if the response of a time stamping service is given: it is of this certificate (see `timestamps`)
     signature     each signature is by the key it names, over the certificate; with `trust`, all trusted keys signed
     ledger        if the owner's ledger is given: the bundle is a release in it that was not withdrawn
-    patterns      patterns.csv and patterns.parquet are, byte for byte, what their itemsets give (see `rebuilt`), agree
-              with each other and with the certificate; up to 20,000 closed itemsets are compared pairwise, to check
-              that they can be the closed ones
+    patterns      patterns.csv and patterns.parquet are, byte for byte, what their itemsets give (see
+              `byte_comparison`), agree with each other and with the certificate; up to 20,000 closed itemsets are
+              compared pairwise, to check that they can be the closed ones
     audit         no group of 1 to k-1 rows follows from them, nor does the attacker find one that follows beyond them,
                   within the steps and with the exclusive items that the certificate names, and within a limit of steps;
                   if it names sensitive items and rho: no conclusion about them follows either. Itemsets may then be
@@ -50,14 +50,6 @@ from discreet.patterns.rules import rules as find_rules
 from discreet.patterns.tools.native import csv_blocks, rules_csv_blocks
 from discreet.patterns.writing import write_patterns, write_rules
 from discreet.publishing.audiences import AttackCheck, ConclusionCheck, PublishedPatterns
-from discreet.publishing.audited_again import (
-    MOST_ATTACK_STEPS,
-    check_audit,
-    check_proof,
-    conclusions_told,
-    fraction_told,
-    steps_claimed,
-)
 from discreet.publishing.bundle import (
     PATTERNS,
     PATTERNS_TABLE,
@@ -69,13 +61,21 @@ from discreet.publishing.bundle import (
     digest_file,
     report_of,
 )
+from discreet.publishing.byte_comparison import check_declared, check_plain, check_rebuilt, check_report
 from discreet.publishing.certificate import CERTIFICATE, FORM, AnotherVersion, Certificate, another_form
 from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.fitting import check_fit
 from discreet.publishing.free_text import FreeText, judged_by_readers
 from discreet.publishing.privacy_budget import NOISY
 from discreet.publishing.promises import not_promised, promise_of, statement_of
-from discreet.publishing.rebuilt import check_declared, check_plain, check_rebuilt, check_report
+from discreet.publishing.second_audit import (
+    MOST_ATTACK_STEPS,
+    check_audit,
+    check_proof,
+    conclusions_told,
+    fraction_told,
+    steps_claimed,
+)
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_keys
 from discreet.publishing.timestamps import read_timestamp

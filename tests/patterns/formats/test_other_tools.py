@@ -21,7 +21,7 @@ from discreet.patterns.reading import read_patterns, read_rules
 from tests.patterns.pattern_strategies import all_itemsets
 
 if TYPE_CHECKING:
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
 
 ROWS = [["milk", "bread"], ["milk"], ["bread", "eggs, large"], ["milk", "bread", "eggs, large"], [], ["it's"], ["it's"]]
 

@@ -20,7 +20,7 @@ from discreet.patterns.reading import read_patterns, read_rules
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
 
 BASKETS = {
     ("tea",): 4,

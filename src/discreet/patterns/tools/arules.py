@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from discreet.patterns.encoding import Piece
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
     from discreet.patterns.list_columns import Columns
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet

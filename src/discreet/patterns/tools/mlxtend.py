@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from discreet.patterns.encoding import Piece
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet

@@ -21,7 +21,7 @@ from discreet.patterns.encoding import (
     strung,
     write_columns,
 )
-from discreet.patterns.imported import Claims, Kind, agreed
+from discreet.patterns.imported_patterns import Claims, Kind, agreed
 from discreet.patterns.list_columns import read_columns
 from discreet.patterns.printed_numbers import Supports
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
     from discreet.patterns.list_columns import Columns
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet

@@ -17,7 +17,7 @@ from discreet.tables.table import ArrowBatch, Table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from discreet.patterns.imported import ImportedRules
+    from discreet.patterns.imported_patterns import ImportedRules
     from discreet.tables.table import Batch
 
 __all__ = ["is_orange", "read_rules"]

@@ -14,7 +14,7 @@ from discreet.patterns.printed_numbers import Printed, numbers
 
 if TYPE_CHECKING:
     from discreet.patterns.file_hints import FileHints
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules, Origin
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules, Origin
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.list_columns import Columns
     from discreet.tables.table import Table

@@ -8,7 +8,7 @@ from discreet.patterns.list_columns import read_columns
 from discreet.patterns.printed_numbers import Supports
 
 if TYPE_CHECKING:
-    from discreet.patterns.imported import ImportedPatterns
+    from discreet.patterns.imported_patterns import ImportedPatterns
     from discreet.tables.table import Table
     from discreet.thresholds import MinSupport
 

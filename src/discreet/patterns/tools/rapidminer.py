@@ -23,7 +23,7 @@ from discreet.tables.table import BLANKS, ArrowBatch
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
     from discreet.tables.table import Batch, RawColumn, Table
     from discreet.thresholds import MinSupport
 

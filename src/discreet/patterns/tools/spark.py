@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.patterns.encoding import Piece
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
     from discreet.patterns.list_cells import Dialect
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
     from discreet.tables.byte_source import ByteSource

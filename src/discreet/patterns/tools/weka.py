@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from discreet.errors import DataError
-from discreet.patterns.imported import Claims, agreed
+from discreet.patterns.imported_patterns import Claims, agreed
 from discreet.patterns.list_columns import Columns, LabelNumbers, ListColumn
 from discreet.patterns.printed_numbers import Supports
 from discreet.tables.table import BLANKS
@@ -25,7 +25,7 @@ from discreet.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.patterns.imported import ImportedPatterns, ImportedRules
+    from discreet.patterns.imported_patterns import ImportedPatterns, ImportedRules
     from discreet.thresholds import MinSupport
 
 __all__ = ["WekaText", "is_weka", "read_patterns", "read_rules"]

@@ -14,10 +14,10 @@ from discreet import NotSafe, PatternSet, Transactions, audit, block, mine
 from discreet.errors import EntailedTogether, UnsafeTogether
 from discreet.patterns.patternset import trimmed
 from discreet.publishing.certificate import Certificate
+from discreet.publishing.combined_attack import AllReleases, PrintedRelease
 from discreet.publishing.earlier_releases import audit_together, check_entries
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_entries import Entry
-from discreet.publishing.read_together import AllReleases, PrintedRelease
 from discreet.publishing.release import release
 
 if TYPE_CHECKING:

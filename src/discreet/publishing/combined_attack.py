@@ -35,7 +35,7 @@ from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
 from discreet.channels.knowledge import Knowledge, Layer
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
-from discreet.publishing.told_together import Told
+from discreet.publishing.combined_conclusions import Told
 from discreet.transactions.label_names import matches
 from discreet.transactions.vocabulary import Vocabulary
 

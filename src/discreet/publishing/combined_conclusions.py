@@ -8,7 +8,7 @@ Method       releases of the same rows are one collection: all that any of them 
 Promises     a conclusion that is returned follows from the printed figures. If none is, none follows by counting from
              the releases of one snapshot, or about the rows that were added between two of them.
 Departures   where some differences cannot be those of rows, because rows left or supports were changed, the others are
-             looked at all the same. What follows by bounds is for `read_together`.
+             looked at all the same. What follows by bounds is for `combined_attack`.
 """
 
 from __future__ import annotations
