@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet import read
+from discreet.publishing import wrapping
+from discreet.publishing.ledger import open_ledger
 from discreet.publishing.release import release
+from discreet.tables import private_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,3 +45,17 @@ def mushroom_bundle(mushroom: Transactions, tmp_path_factory: pytest.TempPathFac
 def own_bundle(mushroom_bundle: Path, tmp_path: Path) -> Path:
     """Return a copy of that bundle to do anything to."""
     return shutil.copytree(mushroom_bundle, tmp_path / "public")
+
+
+@pytest.fixture(params=["plain", "encrypted"])
+def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run a test with a plain and with an encrypted ledger."""
+    if request.param == "encrypted":
+
+        def opened(*args: object, **how: object) -> object:
+            return open_it(*args, **how | {"passphrase": "correct horse battery"})
+
+        open_it = open_ledger
+        monkeypatch.setattr(private_files, "_COST", 1)
+        monkeypatch.setattr(wrapping, "open_ledger", opened)
+        monkeypatch.setitem(vars(request.module), "open_ledger", opened)

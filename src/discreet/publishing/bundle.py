@@ -44,6 +44,7 @@ __all__ = [
     "read_bundle",
     "read_certificate",
     "report_of",
+    "write_certificate",
     "write_files",
 ]
 
@@ -127,6 +128,13 @@ def write_files(
         files={name: digest_file(folder / name) for name in published.files if name != CERTIFICATE},
         title=published.title,
     )
+    return write_certificate(folder, certificate, sign)
+
+
+def write_certificate(
+    folder: Path, certificate: Certificate, sign: Sequence[Callable[[bytes], Signature]]
+) -> Certificate:
+    """Write the certificate with its signatures, and return it."""
     for signer in sign:
         certificate = certificate.signed(signer)
     (folder / CERTIFICATE).write_bytes(certificate.to_bytes())

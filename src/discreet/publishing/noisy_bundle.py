@@ -8,7 +8,6 @@ one twice would tell that nothing has changed.
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +24,10 @@ from discreet.publishing.bundle import (
     check_bundle_folder,
     digest_file,
     new_bundle,
+    write_certificate,
 )
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.free_text import check_labels, may_be_label
-from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT
 from discreet.publishing.page import filled, page
 from discreet.publishing.privacy_budget import NOISY, check_budget, left_words, new_limits
@@ -42,14 +41,12 @@ from discreet.wording import ROWS, Unit, counted, number
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
-    from contextlib import AbstractContextManager
     from fractions import Fraction
 
     from discreet.differential_privacy.budget import Decimals
     from discreet.differential_privacy.counting import CountedElsewhere
     from discreet.differential_privacy.private_itemsets import DpPatterns
     from discreet.patterns.patternset import PatternSet
-    from discreet.publishing.ledger import Ledger
     from discreet.publishing.ledger_entries import PolicyNote
     from discreet.publishing.receipts import Receipt
     from discreet.publishing.signing import Identities, Passphrases
@@ -313,10 +310,7 @@ def release_dp(
     check_bundle_folder(wrapping.output, force=force)
     unit = ROWS if rows.read is None else rows.read.what_a_row_is
     persons = rows.read is not None and rows.read.persons is not None
-    kept: AbstractContextManager[Ledger | None] = nullcontext()
-    if ledger is not None:
-        kept = open_ledger(ledger, new=new_ledger, wait=wait, passphrase=passphrase)
-    with kept as book:
+    with wrapping.open_ledger() as book:
         entries = () if book is None else book.entries
         stored = {} if book is None else book.budget
         limits = new_limits(stored, (budget_epsilon, budget_delta), ledger=ledger)
@@ -373,10 +367,7 @@ def _write(folder: Path, published: PublishedNoise, wrapping: Wrapping) -> Certi
         files={name: digest_file(folder / name) for name in bundle_files(rules=False) if name != CERTIFICATE},
         title=published.title,
     )
-    for signer in wrapping.sign:
-        certificate = certificate.signed(signer)
-    (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
-    return certificate
+    return write_certificate(folder, certificate, wrapping.sign)
 
 
 def noisy_report(published: PublishedNoise) -> str:

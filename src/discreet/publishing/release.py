@@ -34,7 +34,6 @@ from discreet.publishing.audiences import (
     PublishedPatterns,
     ReleaseMethod,
 )
-from discreet.publishing.second_audit import conclusions_told, exclusive_told
 from discreet.publishing.bundle import (
     new_bundle,
     read_bundle,
@@ -43,10 +42,10 @@ from discreet.publishing.bundle import (
 from discreet.publishing.earlier_releases import audit_together
 from discreet.publishing.free_text import check_share
 from discreet.publishing.largest_selection import fit_together, publishable_itemsets
-from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT
 from discreet.publishing.privacy_budget import exact_entries
 from discreet.publishing.safe_patterns import Wanted, as_published, make_safe, published_patterns
+from discreet.publishing.second_audit import conclusions_told, exclusive_told
 from discreet.publishing.signing import load_signers
 from discreet.publishing.verifier import verify
 from discreet.publishing.wrapping import Wrapping
@@ -504,10 +503,7 @@ def _publish(
 ) -> Release:
     """Write the bundle, unless the ledger refuses it; it is recorded before anyone can see it."""
     withheld = None
-    kept: AbstractContextManager[Ledger | None] = nullcontext()
-    if wrapping.ledger is not None:
-        kept = open_ledger(wrapping.ledger, new=wrapping.new_ledger, wait=wrapping.wait, passphrase=wrapping.passphrase)
-    with kept as book:
+    with wrapping.open_ledger() as book:
         record: AbstractContextManager[Callable[[Path], Receipt | None]] = nullcontext(lambda _: None)
         if book is not None:
             book.check_receipts(wrapping.output)

@@ -16,14 +16,21 @@ import numpy as np
 
 from discreet.errors import DataError, NotSafe, OutputError, ParameterError, param
 from discreet.publishing.audiences import PublishedRows
-from discreet.publishing.bundle import REPORT, check_bundle_folder, check_outside, digest_file, new_bundle
+from discreet.publishing.bundle import (
+    REPORT,
+    check_bundle_folder,
+    check_outside,
+    digest_file,
+    new_bundle,
+    write_certificate,
+)
+from discreet.publishing.byte_comparison import check_rebuilt
 from discreet.publishing.certificate import CERTIFICATE, Certificate
 from discreet.publishing.fingerprint import fingerprint as fingerprint_of
 from discreet.publishing.free_text import check_labels, check_share, check_title
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT, check_ledger_path
 from discreet.publishing.privacy_budget import exact_entries
-from discreet.publishing.byte_comparison import check_rebuilt
 from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.signing import load_signers
@@ -298,9 +305,7 @@ def release_rows(
         published = _published(certificate)
         (folder / REPORT).write_bytes(rows_report(published).encode())
         certificate = replace(certificate, files={**certificate.files, REPORT: digest_file(folder / REPORT)})
-        for signer in signers:
-            certificate = certificate.signed(signer)
-        (folder / CERTIFICATE).write_bytes(certificate.to_bytes())
+        certificate = write_certificate(folder, certificate, signers)
         receipt = record(folder)
     return RowsRelease(output, published, certificate, kept.evidence, kept.verdict, receipt)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from discreet.errors import ParameterError, param
 from discreet.publishing.bundle import check_bundle_folder, check_outside
 from discreet.publishing.earlier_releases import check_told
 from discreet.publishing.free_text import check_title
+from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_file import check_ledger_path
 from discreet.tables.whole import check_output
 from discreet.wording import ROWS, Unit
@@ -17,8 +19,10 @@ from discreet.wording import ROWS, Unit
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from discreet.publishing.certificate import Signature
+    from discreet.publishing.ledger import Ledger
     from discreet.publishing.ledger_entries import PolicyNote
     from discreet.thresholds import ShareLike
 
@@ -49,6 +53,12 @@ class Wrapping:
     persons: bool = False
     policy: PolicyNote | None = None
     accept_void: bool = False
+
+    def open_ledger(self) -> AbstractContextManager[Ledger | None]:
+        """Open the ledger, if there is one."""
+        if self.ledger is None:
+            return nullcontext()
+        return open_ledger(self.ledger, new=self.new_ledger, wait=self.wait, passphrase=self.passphrase)
 
     def __post_init__(self) -> None:
         """Refuse unwritable outputs before any work is done for them."""
