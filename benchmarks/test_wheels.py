@@ -9,6 +9,7 @@ import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml
 
 from benchmarks.wheels import ROOT, Python, main, pythons, unwanted, wheel_for
 
@@ -31,6 +32,10 @@ def test_the_same_two_are_built_elsewhere():
     assert elsewhere["linux"]["archs"] == ["x86_64", "aarch64"]
     assert elsewhere["macos"]["archs"] == ["x86_64", "arm64"]
     assert elsewhere["windows"]["environment"]["CXX"] == "clang-cl"
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "wheels.yml").read_text(encoding="utf-8"))
+    runners = workflow["jobs"]["wheels"]["strategy"]["matrix"]["runner"]
+    machines = sum(len(elsewhere[system]["archs"]) for system in ("linux", "macos", "windows"))
+    assert len(set(runners)) == machines, "a runner for each"
 
 
 def test_interpreters_are_run_before_they_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
