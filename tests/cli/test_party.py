@@ -343,7 +343,7 @@ def test_without_the_libraries_the_extra_is_named(library: str) -> None:
     program = f"import sys; sys.modules[{library!r}] = None; from discreet.cli.main import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-c", program, "keygen", "new"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (3, "")
-    assert "pip install '.[twoparty]'" in done.stderr
+    assert "pip install 'discreet[twoparty]'" in done.stderr
     assert not Path("new").exists()
 
 

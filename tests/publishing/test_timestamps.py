@@ -219,5 +219,5 @@ def test_commands(service: Path, stamped: Callable[[Path], Path], tmp_path: Path
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "rfc3161_client", None)
-    with pytest.raises(ParameterError, match=r"pip install '.\[timestamps\]'"):
+    with pytest.raises(ParameterError, match=r"pip install 'discreet\[timestamps\]'"):
         timestamps.request_for(b"data")

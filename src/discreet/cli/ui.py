@@ -53,7 +53,7 @@ def ui(
         import nicegui  # noqa: F401
     except ModuleNotFoundError as error:
         raise EngineError(
-            "the workbench needs NiceGUI, which is not installed; pip install '.[workbench]' in the folder of discreet"
+            "the workbench needs NiceGUI, which is not installed; pip install 'discreet[workbench]'"
         ) from error
     from discreet.publishing.ledger_file import check_ledger_path
     from discreet.workbench.server import serve

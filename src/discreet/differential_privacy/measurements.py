@@ -49,7 +49,9 @@ def _opendp() -> ModuleType:
         import opendp.mod
         import opendp.prelude as dp
     except ImportError:
-        raise EngineError("differential privacy needs OpenDP; install it with: pip install 'discreet[dp]'") from None
+        raise EngineError(
+            "differential privacy needs OpenDP, which is not installed; pip install 'discreet[dp]'"
+        ) from None
     opendp.mod.enable_features("contrib")
     return dp
 

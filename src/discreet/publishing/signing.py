@@ -236,6 +236,6 @@ def need_cryptography() -> None:
         import cryptography  # noqa: F401 - only checks that it is installed
     except ModuleNotFoundError:
         raise ParameterError(
-            "signatures need the library cryptography; pip install '.[twoparty]' in the folder of discreet",
+            "signatures need the library cryptography; pip install 'discreet[twoparty]'",
             parameter="sign",
         ) from None

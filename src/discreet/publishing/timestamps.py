@@ -109,6 +109,6 @@ def _need_library() -> None:
         import rfc3161_client  # noqa: F401 - only checks that it is installed
     except ModuleNotFoundError:
         raise ParameterError(
-            "time stamps need the library rfc3161-client; pip install '.[timestamps]' in the folder of discreet",
+            "time stamps need the library rfc3161-client; pip install 'discreet[timestamps]'",
             parameter="timestamp",
         ) from None

@@ -45,7 +45,7 @@ def spark_session(master: str | None = None, settings: Iterable[str] = ()) -> Sp
         from pyspark.sql import SparkSession
     except ImportError:
         raise EngineError(
-            "the Spark engine needs PySpark, which is not installed; pip install '.[spark]' in the folder of discreet"
+            "the Spark engine needs PySpark, which is not installed; pip install 'discreet[spark]'"
         ) from None
     running = SparkSession.getActiveSession()
     if running is not None:

@@ -100,7 +100,7 @@ def need_cryptography() -> None:
         import cryptography  # noqa: F401 - only checks that it is installed
     except ModuleNotFoundError:
         raise ParameterError(
-            "encrypted files need the library cryptography; pip install '.[twoparty]' in the folder of discreet",
+            "encrypted files need the library cryptography; pip install 'discreet[twoparty]'",
             parameter="passphrase",
         ) from None
 

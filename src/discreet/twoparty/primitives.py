@@ -29,7 +29,7 @@ try:
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 except ModuleNotFoundError:
     raise EngineError(
-        "two parties need the libraries cryptography and PyNaCl; pip install '.[twoparty]' in the folder of discreet"
+        "two parties need the libraries cryptography and PyNaCl; pip install 'discreet[twoparty]'"
     ) from None
 
 if TYPE_CHECKING:
