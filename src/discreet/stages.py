@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["heard_by", "share_of", "tell"]
+__all__ = ["heard_by", "share_of", "tell", "tell_share"]
 
 _LISTENER: ContextVar[Callable[[str, float | None], object] | None] = ContextVar("listener", default=None)
+_STAGE: ContextVar[str] = ContextVar("stage", default="")
 
 
 @contextmanager
@@ -30,9 +31,15 @@ def heard_by(listener: Callable[[str, float | None], object]) -> Iterator[None]:
 
 def tell(stage: str, done: float | None = None) -> None:
     """Report what is being done now."""
+    _STAGE.set(stage)
     listener = _LISTENER.get()
     if listener is not None:
         listener(stage, done)
+
+
+def tell_share(done: float) -> None:
+    """Report how much is done of the stage that was told last."""
+    tell(_STAGE.get(), done)
 
 
 def share_of(stage: str) -> Callable[[float, int], object] | None:

@@ -229,7 +229,7 @@ def party(
     if identity is None or not trust:
         missing = "--identity" if identity is None else "--trust"
         raise ParameterError(f"{missing} is missing: give a file that discreet keygen made", parameter=missing)
-    from discreet.cli.progress import stage_note
+    from discreet.cli.progress import patience_note
     from discreet.patterns.writing import check_pattern_file, write_patterns
     from discreet.twoparty.party import party as run
 
@@ -257,7 +257,7 @@ def party(
     if output is not None:
         check_pattern_file(output, force=force)
     rows = read_rows(data, reading, quiet=talking.quiet)
-    with stage_note(quiet=talking.quiet) as tell:
+    with patience_note("Mining together", quiet=talking.quiet):
         done = run(
             rows,
             min_support=min_support,
@@ -279,7 +279,6 @@ def party(
             most_people=most_people,
             transcript=papers.transcript,
             force=force,
-            watch=tell,
         )
     if output is not None:
         write_patterns(done.patterns, output, force=force)
@@ -331,12 +330,12 @@ def _estimate(
 
 
 def _rehearse(data: str | None, reading: ReadOptions, talking: TalkingOptions, **wanted: Any) -> "Rehearsal":
-    from discreet.cli.progress import stage_note
+    from discreet.cli.progress import patience_note
     from discreet.twoparty.rehearsal import rehearse
 
     rows = read_rows(data, reading, quiet=talking.quiet)
-    with stage_note(quiet=talking.quiet) as tell:
-        return rehearse(rows, watch=tell, **wanted)
+    with patience_note("Rehearsing", quiet=talking.quiet):
+        return rehearse(rows, **wanted)
 
 
 def _rehearsal_answer(done: "Rehearsal") -> "Answer":

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-__all__ = ["auditing_note", "patience_note", "progress_bar", "stage_note"]
+__all__ = ["auditing_note", "patience_note", "progress_bar"]
 
 PATIENCE = 2.0
 """How many seconds people wait without wondering."""
@@ -71,29 +71,6 @@ def auditing_note(*, quiet: bool, in_spark: bool) -> Iterator[Callable[[float, i
         return
     with progress_bar("Auditing", unit="steps", quiet=quiet) as report:
         yield report
-
-
-@contextmanager
-def stage_note(*, quiet: bool = False) -> Iterator[Callable[[str], None] | None]:
-    """Yield a function that shows the current step on one line, which disappears when the work ends."""
-    if not _seen(quiet=quiet):
-        yield None
-        return
-    start = time.monotonic()
-    shown = 0
-
-    def tell(doing: str) -> None:
-        nonlocal shown
-        if time.monotonic() - start >= PATIENCE or shown:
-            note = f"{one_line(doing)} …"
-            print(f"\r{note:<{shown}}", end="", file=sys.stderr, flush=True)  # noqa: T201
-            shown = max(shown, len(note))
-
-    try:
-        yield tell
-    finally:
-        if shown:
-            print(f"\r{' ' * shown}\r", end="", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def _seen(*, quiet: bool) -> bool:

@@ -24,7 +24,7 @@ __all__ = [
     "check_anonymizable",
 ]
 
-PROTOCOL_VERSION: Final = 5
+PROTOCOL_VERSION: Final = 6
 
 Protocol = Literal["ic-sapm", "dka-sapm"]
 """Withhold what opens a channel (IC-SAPM), or make the joint rows k-anonymous first (DkA-SAPM)."""

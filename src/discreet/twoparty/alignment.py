@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from discreet.errors import DataError, Disagreement, ProtocolViolation, param
+from discreet.stages import tell_share
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.agreement import Role
 from discreet.twoparty.equality import hold_the_same
@@ -49,6 +50,8 @@ NONCE_LENGTH: Final = 32
 SECRET_LENGTH: Final = 32
 COUNT_LENGTH: Final = 8
 BATCH: Final = 1 << 14
+_TOLD: Final = 1 << 12
+"""Ids that are masked before the share that is done is told again."""
 """Masked ids per message."""
 MOST_PEOPLE: Final = 1 << 32
 
@@ -115,18 +118,25 @@ def intersect(
         meet(other_count)
     secret = random_bytes(SECRET_LENGTH)
     domain = b"person/" + session_id
-    masked = [mask(secret, maskable(each.encode(), domain=domain)) for each in keys_of(ids, salt)]
+    total = 2 * len(ids) + other_count
+    masked: list[bytes] = []
+    for each in keys_of(ids, salt):
+        if len(masked) % _TOLD == 0:
+            tell_share(len(masked) / total)
+        masked.append(mask(secret, maskable(each.encode(), domain=domain)))
     order = sorted(range(len(ids)), key=masked.__getitem__)
     yield from _send_points([masked[position] for position in order])
     twice_masked: set[bytes] = set()
     for size in _batch_sizes(other_count):
         points = _points((yield Expected(MessageKind.INTERSECTION, size * POINT_LENGTH)))
+        tell_share((len(ids) + len(twice_masked)) / total)
         again = [mask(secret, point) for point in points]
         twice_masked.update(again)
         yield Message(MessageKind.INTERSECTION, b"".join(again))
     common: list[int] = []
     answered = 0
     for size in _batch_sizes(len(ids)):
+        tell_share((len(ids) + len(twice_masked) + answered) / total)
         points = _points((yield Expected(MessageKind.INTERSECTION, size * POINT_LENGTH)))
         common += [order[answered + at] for at, point in enumerate(points) if point in twice_masked]
         answered += size

@@ -34,6 +34,7 @@ import numpy as np
 
 from discreet.errors import ProtocolViolation
 from discreet.itemsets import Itemsets
+from discreet.stages import tell_share
 from discreet.transactions.transactions import Transactions
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.twoparty.agreement import Role, check_anonymizable
@@ -76,11 +77,13 @@ def mine_anonymized(
     check_anonymizable(n, k)
     if agreed.iterate:
         return (yield from _mine_in_rounds(engine, party, agreed, rows, report))
+    report("making this side's own rows alike")
     half = anonymize_half(rows, min_support=agreed.min_support, size=k)
     flags = _flags(half)
     report(f"sharing which rows are in joint groups of {k:,}")
     kept = yield from engine.share_kept(_keys(flags), n // k + 1, k)
     own = _Items(half.vocabulary, pack_bits(np.ascontiguousarray(flags.T)), kept, party)
+    report("trying the items that are frequent in either half")
     frequent, columns = yield from _frequent_items(engine, own, agreed.min_support)
     found = yield from _find_frequent(engine, frequent, agreed.min_support, report)
     supports = yield from engine.open(found.shares)
@@ -98,10 +101,14 @@ def _mine_in_rounds(
     told = []
     while len(left):
         size = min(size, len(left))
+        report(f"making this side's own rows alike, {len(left):,} of them")
         flags[left] = merge_classes(flags[left], size)
         report(f"looking for joint groups of {agreed.k:,} in {len(left):,} rows")
-        kept = yield from engine.share_kept(1 + _keys(flags[left]), len(left) // size + 2, agreed.k)
-        left = left[~(yield from engine.open_bits(kept, len(left)))]
+        keys = 1 + _keys(flags[left])
+        kept = yield from engine.share_kept(keys, len(left) // size + 2, agreed.k)
+        done = yield from engine.open_bits(kept, len(left))
+        _check_round(keys, done, agreed.k, last=size == len(left))
+        left = left[~done]
         told.append(tuple((left + 1).tolist()))
         size *= 2
     own = LocalItemsets.find(_of_flags(flags, labels), agreed.min_support)
@@ -109,6 +116,17 @@ def _mine_in_rounds(
     everything = np.ones(len(found), bool)
     supports = yield from open_supports(engine, party, found, everything)
     return JointPatterns.from_shared(agreed, found, everything, supports, left=tuple(told))
+
+
+def _check_round(keys: NDArray[np.int64], done: NDArray[np.bool_], k: int, *, last: bool) -> None:
+    """Refuse bits that no round can give: a joint group of k is in a class of k here, and of one class none is left."""
+    classes = np.bincount(keys[done])
+    left = len(done) - int(done.sum())
+    if (classes[classes > 0] < k).any() or 0 < left < k or (last and left):
+        raise ProtocolViolation(
+            "the partner opened bits that say of rows what cannot be said of them; nothing was kept; its program is in "
+            "doubt"
+        )
 
 
 def _check_own(half: Transactions, found: SharedItemsets, supports: NDArray[np.int64]) -> None:
@@ -216,10 +234,12 @@ def merge_classes(flags: Bits, size: int) -> Bits:
     """
     packed, classes, counts = _classes(flags)
     patterns = np.unpackbits(packed, axis=1, count=flags.shape[1])
-    joins = np.arange(len(counts))
+    joins, small = np.arange(len(counts)), (counts < size).sum()
     while len(alive := np.flatnonzero(joins == np.arange(len(joins)))) > 1 and (counts[alive] < size).any():
         for block in np.array_split(alive, -(-len(alive) // _AT_ONCE)):
             _merge_block(patterns, counts, joins, block, size)
+            still = (counts[joins == np.arange(len(joins))] < size).sum()
+            tell_share(max(0.0, 1 - still / small))
     while (joins != joins[joins]).any():
         joins = joins[joins]
     merged: Bits = patterns[joins[classes]]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from discreet.stages import tell_share
 from discreet.twoparty.agreement import Role
 from discreet.twoparty.gmw import unpack_bits
 from discreet.twoparty.messages import MessageKind
@@ -82,7 +83,9 @@ def share_dot_products(
     shares = np.zeros(len(pairs), ring.dtype)
     choosing = pairs[:, chooser - 1]
     width = ring.dtype.itemsize
-    for batch in in_batches(choosing, pairs[:, chooser.other - 1], columns.shape[1], COLUMNS // 8, width):
+    batches = list(in_batches(choosing, pairs[:, chooser.other - 1], columns.shape[1], COLUMNS // 8, width))
+    for number, batch in enumerate(batches):
+        tell_share(number / len(batches))
         if transfers.party is chooser:
             yield from _choose(transfers.receiver, ring, columns, batch, shares)
         else:

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from discreet.errors import ParameterError, ProtocolViolation, param
+from discreet.stages import tell, tell_share
 from discreet.twoparty.agreement import Role
 from discreet.twoparty.column_proof import MASKS, PROOF_LENGTH, check_columns, parts_of, prove_columns
 from discreet.twoparty.dot_products import in_batches
@@ -149,6 +150,7 @@ class DualEngine:
         self._own = np.concatenate([everybody, columns])
         masks = yield from self._bind(columns, theirs)
         yield from self._prove(own, partner, masks)
+        tell("counting the itemsets of either side alone")
         alone = [np.stack([np.arange(count), np.zeros(count, np.int64)], axis=1) for count in (mine, theirs)]
         as_evaluator, as_garbler = yield from self._multiply(*alone)
         ours, others = self.public(own.supports), self.public(np.zeros(theirs, np.int64))
@@ -177,7 +179,10 @@ class DualEngine:
         chosen = [columns[start : start + at_once].reshape(-1) for start in range(0, len(columns), at_once)]
         coming = [length * min(at_once, theirs - start) for start in range(0, theirs, at_once)]
         kept: tuple[list[tuple[Words, int]], list[tuple[Words, int]]] = ([], [])
-        for choices, size in zip_longest([*chosen, masking], [*coming, MASKS // 8]):
+        batches = list(zip_longest([*chosen, masking], [*coming, MASKS // 8]))
+        tell("binding both sides to their columns")
+        for number, (choices, size) in enumerate(batches):
+            tell_share(number / len(batches))
             if choices is not None:
                 payload, held = self._receiver.extend(choices)
                 yield from send(MessageKind.EXTENSION, payload)
@@ -227,7 +232,9 @@ class DualEngine:
         length = self._own.shape[1]
         as_evaluator, as_garbler = (np.zeros((len(pairs), 2), np.uint64) for pairs in (mine, theirs))
         ways = (in_batches(pairs[:, 0], pairs[:, 1], length, 0, _PAIR) for pairs in (mine, theirs))
-        for coming, going in zip_longest(*ways):
+        batches = list(zip_longest(*ways))
+        for number, (coming, going) in enumerate(batches):
+            tell_share(number / len(batches))
             if going is not None:
                 corrections = [self._corrections(piece, as_garbler) for piece in going]
                 yield from send(MessageKind.CORRECTIONS, b"".join(corrections))

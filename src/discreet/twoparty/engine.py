@@ -17,18 +17,13 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 
 from discreet.errors import InternalFault
+from discreet.stages import tell
 from discreet.twoparty.agreement import Role
 from discreet.twoparty.commitments import reveal
 from discreet.twoparty.dot_products import among_kept, share_dot_products
 from discreet.twoparty.gmw import BitCircuits, pack_bits, unpack_bits
-from discreet.twoparty.group_sizes import (
-    counting_bytes,
-    look_up,
-    mark_last,
-    one_column_per_key,
-    sort_and_mark,
-    sorting_bytes,
-)
+from discreet.twoparty.group_sizes import counts_pairs, mark_last, sort_and_mark
+from discreet.twoparty.key_pairs import count_pairs, look_up
 from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.oblivious_transfer import set_up_transfers
 from discreet.twoparty.ring import Ring
@@ -161,13 +156,14 @@ class TransferEngine:
     def share_kept(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[NDArray[np.uint8]]:
         """Share which rows are in groups of `size` and not (0, 0), packed; the others are none, or `size` or more."""
         circuits, party, n = self._circuits, self._transfers.party, len(keys)
-        if sorting_bytes(n, most) < counting_bytes(Ring(n), most):
-            large, last = yield from sort_and_mark(circuits, party, keys, most, size)
-        else:
+        if counts_pairs(Ring(n), most):
             large, last = yield from self._count_and_mark(keys, most, size)
+        else:
+            large, last = yield from sort_and_mark(circuits, party, keys, most, size)
         nothing, none = pack_bits(keys == 0), np.zeros(-(-n // 8), np.uint8)
         nowhere = yield from circuits.both(*((nothing, none) if self._leads else (none, nothing)))
         kept = yield from circuits.both(large, circuits.invert(nowhere))
+        tell("checking that no few rows are left")
         everybody = pack_bits(np.ones(n, np.uint8))[None]
         count = yield from self.share_dot_products(among_kept(everybody, kept, party), np.zeros((1, 2), np.int64))
         left = (n if self._leads else 0) - count
@@ -189,13 +185,12 @@ class TransferEngine:
 
     def _count_and_mark(self, keys: NDArray[np.int64], most: int, size: int) -> Steps[NDArray[np.uint8]]:
         """Share what `sort_and_mark` does, from the number of rows of every possible pair of keys."""
-        second, first = np.divmod(np.arange(most**2), most)
-        counts = yield from self.share_dot_products(one_column_per_key(keys, most), np.stack([first, second], axis=1))
+        counts = yield from count_pairs(self._transfers, self.ring, keys, most)
         large = unpack_bits(self._circuits.invert((yield from self._below(counts, size))), most**2)
         each = unpack_bits(self._circuits.invert(pack_bits(np.zeros_like(large))), most**2)
         marks = np.stack([large, (yield from mark_last(self._circuits, large, each))]).reshape(2, most, most)
         tables = marks.transpose(0, 2, 1) if self._leads else marks
-        return (yield from look_up(self._circuits, self._transfers.party, keys, tables))
+        return (yield from look_up(self._transfers, keys, tables))
 
     def _less(self, shares: SecretShares, number: int) -> SecretShares:
         """Subtract a public number, limited to the range of counts: only the first party does it."""

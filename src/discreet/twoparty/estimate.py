@@ -24,7 +24,16 @@ from discreet.errors import ParameterError, param
 from discreet.patterns.mining import mine
 from discreet.thresholds import K, MinSupport, Support
 from discreet.twoparty.garbling import AND_BYTES as GATE_BYTES
-from discreet.twoparty.group_sizes import AND_BYTES, TRANSFER_BYTES, counting_bytes, sorting_bytes
+from discreet.twoparty.group_sizes import (
+    AND_BYTES,
+    MADE_PER_SENT,
+    TRANSFER_BYTES,
+    counting_bytes,
+    counts_pairs,
+    made_bytes,
+    sorting_bytes,
+)
+from discreet.twoparty.key_pairs import ROWS_AT_ONCE
 from discreet.twoparty.oblivious_transfer import extension_length
 from discreet.twoparty.partners import computed_twice
 from discreet.twoparty.ring import Ring
@@ -165,7 +174,8 @@ def estimate(
         cost += _testing(Ring(n), spread) if protocol == "ic-sapm" else _anonymizing(Ring(n), k)
     cost += _Cost(2 * 257 * 32, 9)  # base transfers, parameters, names, opening
     sent = int(cost.bytes)
-    seconds = sent / _COMPUTED_PER_SECOND + sent / 2 * 8 / bandwidth + cost.rounds * (_ROUND + delay)
+    seconds = (sent + cost.made / MADE_PER_SENT) / _COMPUTED_PER_SECOND
+    seconds += sent / 2 * 8 / bandwidth + cost.rounds * (_ROUND + delay)
     encryptions = None
     if not horizontal:
         encryptions = encryptions_of_paper(
@@ -191,9 +201,10 @@ def estimate(
 class _Cost:
     bytes: float
     rounds: int
+    made: float = 0.0  # bytes that each side makes and does not send
 
     def __add__(self, other: _Cost) -> _Cost:
-        return _Cost(self.bytes + other.bytes, self.rounds + other.rounds)
+        return _Cost(self.bytes + other.bytes, self.rounds + other.rounds, self.made + other.made)
 
 
 def _expected_itemsets(
@@ -287,8 +298,12 @@ def _anonymizing(ring: Ring, k: int) -> _Cost:
     """Return the cost of sharing which rows are in large joint groups."""
     most = ring.n // k + 1
     levels, width = max(1, (ring.n - 1).bit_length()), 2 * (most - 1).bit_length()
-    sorting, counting = sorting_bytes(ring.n, most), counting_bytes(ring, most)
     stages = levels * (levels + 1) // 2
-    rounds = stages * (width + 3) + 2 * width + levels if sorting < counting else ring.width + 20
-    sent = min(sorting, counting) + (2 * stages if sorting < counting else 8) * _CHECK
-    return _Cost(sent, rounds + ring.width + int(sent) // _BATCH)
+    if counts_pairs(ring, most):
+        sent, made = counting_bytes(ring, most), made_bytes(ring, most)
+        batches = 1 + ring.n // ROWS_AT_ONCE
+        rounds, checks = ring.width + 4 * most.bit_length() + 4 * batches + 20, 8 + 3 * batches
+    else:
+        sent, made = sorting_bytes(ring.n, most), 0.0
+        rounds, checks = stages * (width + 3) + 2 * width + levels, 2 * stages
+    return _Cost(sent + checks * _CHECK, rounds + ring.width + int(sent) // _BATCH, made)

@@ -5,12 +5,12 @@ Problem      each row has a key at each party; share for each row whether at lea
 Method       sorting: the keys of both are shared bit by bit and sorted by Batcher's odd-even merge sort on shared bits.
              A row is in a large group if and only if it is one of `size` rows in sequence of which the first equals
              the last. The same exchanges in reverse order take these bits back to the order of the rows.
-             counting: if keys are few, a dot product shares the number of rows of every possible pair of keys; the bit
-             of each row is looked up by ANDing a row of one party's share with the other party's key.
+             counting: if keys are few, the number of rows of every possible pair of keys is shared and compared, and
+             each row looks its bit up (`key_pairs`).
              Which of the two is cheaper follows from the number of rows and of possible keys, which both know.
 Cost         sorting: about n (log n)^2 / 4 comparators, each one AND per bit of a key and one transfer each way to
-             swap, there and back, in (log n)^2 / 2 stages of one round per bit and three more. counting: keys^2 dot
-             products, and 4 ANDs per row and key, in few rounds.
+             swap, there and back, in (log n)^2 / 2 stages of one round per bit and three more. counting: one comparison
+             and five ANDs for each pair of keys, and what `key_pairs` costs, in few rounds.
 Departures   jiang2006 uses the test of the DkA framework, which needs n^2 encryptions.
 Names        the last large group is that of the second party's greatest key and, of those, the first party's.
 Reference    jiang2006, section 3.2   (docs/papers/jiang2006.md, tests/twoparty/test_engine_groups.py)
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from discreet.stages import tell_share
 from discreet.twoparty.agreement import Role
 from discreet.twoparty.gmw import pack_bits, unpack_bits
 
@@ -38,11 +39,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AND_BYTES",
+    "MADE_PER_SENT",
     "TRANSFER_BYTES",
     "counting_bytes",
-    "look_up",
+    "counts_pairs",
+    "made_bytes",
     "mark_last",
-    "one_column_per_key",
     "positions_compared",
     "sort_and_mark",
     "sorting_bytes",
@@ -51,10 +53,12 @@ __all__ = [
 
 AND_BYTES: Final = 32.5
 TRANSFER_BYTES: Final = 16
+MADE_PER_SENT: Final = 16
+"""Bytes of numbers that are made and added up in the time that one byte takes to be sent and used."""
+_ROW_BYTES: Final = 3 * AND_BYTES + 2 * (TRANSFER_BYTES + 2)
+"""Per row, after either way: which rows have no items, how many are kept, and whether one more group goes."""
 _MARKS: Final = 2
 """Bits that go back to each row: whether its group is large, whether it is the last one that is."""
-_AT_ONCE: Final = 1 << 24
-"""Bits looked up per batch."""
 
 
 def sorting_bytes(n: int, most: int) -> float:
@@ -62,18 +66,29 @@ def sorting_bytes(n: int, most: int) -> float:
     levels = max(1, (n - 1).bit_length())
     width = 2 * (most - 1).bit_length()
     comparators = n * levels * (levels - 1) / 4 + n
-    return comparators * (width * AND_BYTES + 2 * TRANSFER_BYTES + width / 4) + n * (2 * width + 2 * levels) * AND_BYTES
+    return comparators * (width * AND_BYTES + 2 * TRANSFER_BYTES + width / 4) + n * (
+        (2 * width + 2 * levels) * AND_BYTES + _ROW_BYTES
+    )
 
 
 def counting_bytes(ring: Ring, most: int) -> float:
     """Return the approximate number of bytes for counting, both ways, for keys below `most`."""
-    counted = ring.n * (TRANSFER_BYTES * most + ring.dtype.itemsize * most**2)
-    return counted + (most**2 * (ring.width + 2 * most.bit_length()) + 4 * ring.n * most) * AND_BYTES
+    levels = (most - 1).bit_length()
+    per_row = TRANSFER_BYTES * 5 * levels + ring.dtype.itemsize * most + 2 * _MARKS * most / 8 + _ROW_BYTES
+    return ring.n * per_row + most**2 * (ring.width + 5) * AND_BYTES
 
 
-def one_column_per_key(keys: NDArray[np.int64], most: int) -> Bits:
-    """Return, for each key below `most`, the rows that have it, as packed bits."""
-    return np.stack([pack_bits(keys == key) for key in range(most)])
+def made_bytes(ring: Ring, most: int) -> float:
+    """Return how many bytes of numbers each party makes to count, for keys below `most`."""
+    return float(ring.n * most * ring.blocks(most) * TRANSFER_BYTES)
+
+
+def counts_pairs(ring: Ring, most: int) -> bool:
+    """Return whether pairs of keys are counted rather than sorted: what takes less time over most links.
+
+    To make and add up numbers takes about a sixteenth of the time that it takes to send, hash and use as many bytes.
+    """
+    return counting_bytes(ring, most) + made_bytes(ring, most) / MADE_PER_SENT < sorting_bytes(ring.n, most)
 
 
 def sort_and_mark(circuits: BitCircuits, party: Role, keys: NDArray[np.int64], most: int, size: int) -> Steps[Bits]:
@@ -89,6 +104,7 @@ def sort_and_mark(circuits: BitCircuits, party: Role, keys: NDArray[np.int64], m
     packed = [len(bits) * -(-len(positions_compared(n, *stage)[0]) // 8) for stage in stages]  # bytes of triples
     swaps: list[Controls] = []
     for number, stage in enumerate(stages):
+        tell_share(number / (len(stages) + 1))
         low, high = positions_compared(n, *stage)  # computed again: those of all stages are much larger than n
         yield from circuits.prepare(packed[number], ahead=sum(packed[number + 1 :]))
         left, right = pack_bits(bits[:, low]), pack_bits(bits[:, high])
@@ -120,36 +136,26 @@ def positions_compared(n: int, merged: int, apart: int) -> tuple[NDArray[np.int6
     return low, low + apart
 
 
-def look_up(circuits: BitCircuits, party: Role, keys: NDArray[np.int64], tables: Bits) -> Steps[Bits]:
-    """Share the entry of each row's pair of keys in tables of shared bits; packed.
-
-    `tables` is this party's share, unpacked, by table, own key and partner's key. Each party knows which line of its
-    own share to look in, and the partner knows the place in it: one AND for every place of either share.
-    """
-    count, most = tables.shape[:2]
-    found = np.zeros((count, -(-len(keys) // 8)), np.uint8)
-    at_once = max(1, _AT_ONCE // (2 * count * len(keys)))
-    for start in range(0, most, at_once):
-        places = np.arange(start, min(most, start + at_once))
-        mine = pack_bits(tables[:, keys][:, :, places].transpose(2, 0, 1))
-        asked = np.repeat(pack_bits(keys == places[:, None])[:, None], count, axis=1)
-        own = np.stack([mine, asked] if party is Role.FIRST else [asked, mine])
-        none = np.zeros_like(own)
-        entries = yield from circuits.both(*((own, none) if party is Role.FIRST else (none, own)))
-        found ^= np.bitwise_xor.reduce(entries.reshape(-1, *found.shape), axis=0)
-    return found
-
-
 def mark_last(circuits: BitCircuits, large: Bits, begins: Bits) -> Steps[Bits]:
     """Share whether each place is in the last of the large runs: large, and none that begins later is; unpacked."""
     count = len(large)
-    later = unpack_bits((yield from circuits.both(pack_bits(large), pack_bits(begins))), count)
-    later = np.append(later[1:], np.uint8(0))
-    apart = 1
-    while apart < count:
-        later[: count - apart] = yield from _either(circuits, later[: count - apart], later[apart:])
-        apart *= 2
+    starts = unpack_bits((yield from circuits.both(pack_bits(large), pack_bits(begins))), count)
+    later = yield from _any_later(circuits, starts)
     return unpack_bits((yield from circuits.both(pack_bits(large), circuits.invert(pack_bits(later)))), count)
+
+
+def _any_later(circuits: BitCircuits, bits: Bits) -> Steps[Bits]:
+    """Share for each bit whether any later one is 1: first after each pair, then after each of the two; unpacked."""
+    later = np.zeros_like(bits)
+    if len(bits) > 1:
+        second = bits[1::2]
+        pairs = bits[::2].copy()
+        pairs[: len(second)] = yield from _either(circuits, pairs[: len(second)], second)
+        after = yield from _any_later(circuits, pairs)
+        later[1::2] = after[: len(second)]
+        later[::2] = after
+        later[: 2 * len(second) : 2] = yield from _either(circuits, second, after[: len(second)])
+    return later
 
 
 def _swap(swap: Controls, bits: Bits, low: NDArray[np.int64], high: NDArray[np.int64]) -> Steps[None]:

@@ -25,6 +25,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import ParameterError, param
+from discreet.stages import tell_share
 from discreet.twoparty.agreement import Role
 from discreet.twoparty.frequent_itemsets import find_frequent, open_supports
 from discreet.twoparty.gmw import pack_bits, unpack_bits
@@ -48,7 +49,7 @@ __all__ = ["find_safe", "mine_without_channels", "release"]
 
 _LONGEST: Final = 24
 """The most items of an itemset that is tested: it divides the rows into 2^24 groups."""
-_GROUPS_AT_ONCE: Final = 1 << 18
+_GROUPS_AT_ONCE: Final = 1 << 16
 
 
 def mine_without_channels(
@@ -90,6 +91,7 @@ def find_safe(
         spread = hopeful[found.owner[hopeful] == 0]
         at_once = max(1, _GROUPS_AT_ONCE >> length)
         for start in range(0, len(spread), at_once):
+            tell_share(start / len(spread))
             batch = spread[start : start + at_once]
             safe[batch] = ~(yield from engine.any_in_interval(lattice.groups(batch, length, shares), 1, agreed.k))
     return safe[:-1]

@@ -32,12 +32,14 @@ from discreet.channels.selection import Selection, chosen
 from discreet.errors import DataError, ProtocolViolation
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import trimmed
+from discreet.stages import share_of
 from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.steps import Conversation, exchange
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from discreet.patterns.patternset import PatternSet
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
     from discreet.twoparty.joint_patterns import JointPatterns
@@ -72,7 +74,7 @@ def judge(found: JointPatterns, exclusive: Exclusive) -> tuple[JointPatterns, Au
         selection = Selection(Collection(patterns, "incomplete", said=True))
         left = patterns
         for steps in _BUDGETS:
-            while not (seen := audit(left, k=found.k, exclusive=exclusive, attack_steps=steps)).safe:
+            while not (seen := _audited(left, found.k, exclusive, steps)).safe:
                 _refuse(found.protocol == "dka-sapm", found.k)
                 _withhold(selection, seen)
                 left = trimmed(selection.patterns)
@@ -83,6 +85,11 @@ def judge(found: JointPatterns, exclusive: Exclusive) -> tuple[JointPatterns, Au
     after = chosen(selection.every, ~selection.kept)
     names = tuple(tuple(each) for each in after.itemsets.labels(after.vocabulary.labels))
     return replace(found, patterns=trimmed(selection.patterns), withheld_after=names), seen
+
+
+def _audited(patterns: PatternSet, k: int, exclusive: Exclusive, steps: int) -> Audit:
+    progress = share_of(f"looking at what may be published, in up to {steps:,} steps")
+    return audit(patterns, k=k, exclusive=exclusive, attack_steps=steps, progress=progress)
 
 
 def _refuse(wrong: bool, k: int) -> None:

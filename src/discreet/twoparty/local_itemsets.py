@@ -17,6 +17,7 @@ from discreet.errors import Disagreement, ParameterError, ProtocolViolation, par
 from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.patterns.patternset import trimmed
+from discreet.stages import share_of
 from discreet.transactions.vocabulary import Vocabulary
 from discreet.twoparty.gmw import pack_bits
 from discreet.twoparty.messages import LIMITS, MessageKind
@@ -103,7 +104,9 @@ class LocalItemsets:
     @classmethod
     def find(cls, rows: Transactions, min_support: int) -> LocalItemsets:
         """Mine one party's own rows."""
-        found = trimmed(mine(rows, min_support=min_support, target="all"))  # no other label may be disclosed
+        found = trimmed(
+            mine(rows, min_support=min_support, target="all", progress=share_of("mining this side's own columns"))
+        )  # no other label may be disclosed
         columns = _columns_of(rows, [rows.vocabulary.positions[label] for label in found.vocabulary])
         return cls(ItemsetNames(found.vocabulary, found.itemsets), found.supports, columns)
 

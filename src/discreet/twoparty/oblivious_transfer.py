@@ -144,6 +144,10 @@ class _Extension:
         """The hash that turns rows into pads."""
         return self._hash
 
+    def hash_for(self, purpose: bytes) -> RowHash:
+        """Return a hash for what is made of pads: another one for each purpose, and after each extension."""
+        return RowHash(self._session_id, domain=b"%s after %d/%s" % (purpose, self._made, self._direction))
+
     def _point(self, sent: bytes) -> NDArray[np.uint8]:
         """Return the point at which columns are hashed: it follows from the session and from what was sent."""
         made = self._made.to_bytes(8, "big")

@@ -14,6 +14,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from discreet import stages
 from discreet.errors import Disagreement, ParameterError, param
 from discreet.tables.whole import check_output
 from discreet.thresholds import K, MinSupport, Support
@@ -281,7 +282,7 @@ def party(
     if transcript is not None:
         check_output(transcript, force=force)
     logged = partial(_logged, transcript, about, force=force)
-    tell("Waiting for the partner")
+    begin = _beginning(tell)
     if len(who) > 1 and listed is not None:
         owners = Owners(who[0], tuple(zip((each.trusted for each in who), roads.called, strict=True)))
         found, seen, cost = mine_with_owners(
@@ -293,18 +294,20 @@ def party(
             timeout=timeout,
             time_limit=time_limit,
             logged=logged,
-            tell=tell,
+            tell=begin,
         )
         return Joint(found, cost, seen, owners=len(who) + 1)
+    begin("Waiting for the partner")
     side = Role.FIRST if roads.called == [] else Role.SECOND
     channel = who[0].channel(listens=side is Role.FIRST)
     link = listen_at(roads.own, who[0], timeout=timeout, time_limit=time_limit) if side is Role.FIRST else None
     link = link or connect_to(roads.called[0], who[0], timeout=timeout, time_limit=time_limit)
     with link as connection, logged([connection.log]) as done:
         tell = connection.log.noting(tell)
+        begin = _beginning(tell)
         people = None
         if intersect:
-            tell("Looking for the people that both have")
+            begin("Looking for the people that both have")
             search = Intersection(
                 rows.ids or (), first=side is Role.FIRST, channel=channel, salt=salting, most_people=most_people
             )
@@ -316,7 +319,7 @@ def party(
         ids = None if rows.ids is None or horizontal else rows_digest(rows.ids)
         session = Session(side, parameters(), rows, row_ids=ids, labels=listed, channel=channel)
         found = connection.run(session, watch=lambda _: tell(session.stage))
-        tell("The attacker is looking at what may be published")
+        begin("The attacker is looking at what may be published")
         found, seen = connection.run(Judgement(found, rows))
         agreed_on = digest(json.dumps(found.to_dict()).encode(), domain=b"result")
         connection.farewell(agreed_on)
@@ -385,6 +388,16 @@ def _check_people(*, horizontal: bool, intersect: bool, labels: Names | None) ->
             f"{param('horizontal', value=True)} needs {param('labels')}, the same list on all sides, and only it does",
             parameter="labels",
         )
+
+
+def _beginning(tell: Callable[[str], None]) -> Callable[[str], None]:
+    """Return what tells that a stage begins to whoever watches, and to whoever hears of shares as well."""
+
+    def begin(words: str) -> None:
+        stages.tell(words)
+        tell(words)
+
+    return begin
 
 
 @contextmanager

@@ -60,6 +60,8 @@ KEY_LENGTH: Final = 16  # bytes: AES-128, and the security parameter of everythi
 POINT_LENGTH: Final = 32
 CERTIFICATE_LIFE: Final = timedelta(days=3650)  # a pinned certificate ends when its partner no longer trusts it
 _LABEL: Final = b"discreet/twoparty/1/"
+_HASHED_AT_ONCE: Final = 1 << 18
+"""Bytes of pads that are made at once: they stay in the cache, which makes it three times as fast."""
 _NO_POINT: Final = (
     "the partner sent bytes that are not a point of the curve's group; nothing was computed with them, start both "
     "sides again"
@@ -181,19 +183,28 @@ class RowHash:
         Row r has the number `first` + r; its block b is tweaked by (number, b). The first `after` blocks are left out,
         because they were used before.
         """
-        inner = self._permute(rows)
-        tweaked = np.repeat(inner[:, None, :], blocks, axis=1)
-        tweaked[:, :, 0] ^= np.arange(first, first + len(rows), dtype=np.uint64)[:, None]
-        tweaked[:, :, 1] ^= np.arange(after, after + blocks, dtype=np.uint64)
-        hashed = self._permute(tweaked)
-        hashed ^= inner[:, None, :]
-        return hashed.reshape(len(rows), 2 * blocks)
+        pads = np.empty((len(rows), 2 * blocks), np.uint64)
+        places = np.zeros((blocks, 2), np.uint64)
+        places[:, 1] = np.arange(after, after + blocks)
+        at_once = max(1, _HASHED_AT_ONCE // (16 * blocks))
+        for start in range(0, len(rows), at_once):
+            inner = self._permute(rows[start : start + at_once])
+            numbered = inner.copy()
+            numbered[:, 0] ^= np.arange(first + start, first + start + len(inner), dtype=np.uint64)
+            hashed = self._permute(_repeated(numbered, blocks) ^ places.reshape(-1))
+            np.bitwise_xor(hashed, _repeated(inner, blocks), out=pads[start : start + at_once])
+        return pads
 
     def _permute(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]:
         source = np.ascontiguousarray(words)
         target = np.empty(source.nbytes + 15, np.uint8)  # the library requires room for one extra block
         self._encryptor.update_into(source.data.cast("B"), target.data)
         return target[: source.nbytes].view(np.uint64).reshape(words.shape)
+
+
+def _repeated(words: NDArray[np.uint64], times: int) -> NDArray[np.uint64]:
+    """Repeat each row of 128 bits along the last axis; copied as one number each, which is much faster."""
+    return np.repeat(words.view(np.complex128).reshape(-1), times).view(np.uint64).reshape(len(words), 2 * times)
 
 
 def make_certificate(

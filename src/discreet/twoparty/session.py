@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
 from discreet.errors import Disagreement, ParameterError, ProtocolViolation, param
+from discreet.stages import tell
 from discreet.twoparty.agreement import LONGEST_PROPOSAL, Proposal, Role
 from discreet.twoparty.alignment import confirm_rows
 from discreet.twoparty.dka_sapm import mine_anonymized
@@ -91,6 +92,7 @@ class Session(Conversation["JointPatterns"]):
 
     def _report(self, stage: str) -> None:
         self.stage = stage
+        tell(stage)
 
     def _mine(self, wanted: Proposal) -> Steps[JointPatterns]:
         agreed, session_id = yield from self._agree(wanted)

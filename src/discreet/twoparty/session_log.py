@@ -48,12 +48,12 @@ class SessionLog:
         self._directions["received"].add(message)
 
     def noting(self, tell: Callable[[str], None]) -> Callable[[str], None]:
-        """Return a function that notes when a stage begins, then tells about it; the same one again is not noted."""
+        """Return a function that notes when a stage begins, and tells about it; the same one again is passed over."""
 
         def note(words: str) -> None:
             if not self.stages or self.stages[-1][1] != words:
                 self.stages.append((time.monotonic() - self._start, words))
-            tell(words)
+                tell(words)
 
         return note
 
