@@ -38,7 +38,7 @@ def tell(stage: str, done: float | None = None) -> None:
 
 
 def tell_share(done: float) -> None:
-    """Report how much is done of the stage that was told last."""
+    """Report how much is done of the last reported stage."""
     tell(_STAGE.get(), done)
 
 

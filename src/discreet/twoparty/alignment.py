@@ -51,7 +51,7 @@ SECRET_LENGTH: Final = 32
 COUNT_LENGTH: Final = 8
 BATCH: Final = 1 << 14
 _TOLD: Final = 1 << 12
-"""Ids that are masked before the share that is done is told again."""
+"""Ids that are masked between two reports of the share that is done."""
 """Masked ids per message."""
 MOST_PEOPLE: Final = 1 << 32
 
