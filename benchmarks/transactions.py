@@ -43,12 +43,15 @@ def cases(*, small: bool) -> list[Case]:
             goal_seconds=2,
             goal_megabytes=400,
         ),
-        Case(
-            "audit a table of 50 columns at 50%, without the attacker",
-            partial(_audit, small),
-            repeats=1,
-            goal_seconds=5,
-            goal_megabytes=600,
+        *(
+            Case(
+                f"audit a table of 50 columns at 50%, {word} the attacker",
+                partial(_audit, small, attacker=word == "with"),
+                repeats=1,
+                goal_seconds=5,
+                goal_megabytes=600,
+            )
+            for word in ("without", "with")
         ),
         Case(
             "audit many rows that repeat each other",
@@ -94,9 +97,9 @@ def _explosion(small: bool) -> tuple[Callable[[], object], None]:
     return refuse, None
 
 
-def _audit(small: bool) -> tuple[Callable[[], object], None]:
+def _audit(small: bool, *, attacker: bool) -> tuple[Callable[[], object], None]:
     rows = read(_table_path(small), format="table")
-    return partial(audit, rows, k=10, min_support="50%", border=False), None
+    return partial(audit, rows, k=10, min_support="50%", border=attacker), None
 
 
 def _many_rows(small: bool) -> tuple[Callable[[], object], Callable[[], object]]:
