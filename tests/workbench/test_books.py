@@ -22,10 +22,9 @@ from discreet.workbench.as_command import call_of, command_of
 from discreet.workbench.decisions import DecisionLog
 from discreet.workbench.jobs.patterns import attack_patterns
 from discreet.workbench.jobs.weighing import weigh_setting
-from discreet.workbench.policy_of import policy_of
 from discreet.workbench.project_file import project_name, project_text, read_project
-from discreet.workbench.session_report import tell_session
-from discreet.workbench.session_script import session_script
+from discreet.workbench.session_report import session_script, tell_session
+from discreet.workbench.settings import policy_of
 from discreet.workbench.tasks.pinned_settings import MOST_PINNED
 from discreet.workbench.tasks.point import Point
 from discreet.workbench.workspace import Workspace, Workspaces

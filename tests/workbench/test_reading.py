@@ -15,7 +15,7 @@ from discreet.patterns.writing import write_patterns
 from discreet.publishing.release import release
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.reading import read
-from discreet.workbench.reading_doubts import first_lines, ways_to_read
+from discreet.workbench.reading_questions import first_lines, ways_to_read
 from discreet.workbench.workspace import Workspaces
 from tests.patience import wait_until
 

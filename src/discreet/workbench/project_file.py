@@ -22,8 +22,7 @@ from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 from discreet.wording import one_line
 from discreet.workbench.decisions import KINDS, Decision, LogEntry
 from discreet.workbench.house_rule import HouseRule
-from discreet.workbench.policy_of import policy_of
-from discreet.workbench.settings import METHOD_WORDS, Setting
+from discreet.workbench.settings import METHOD_WORDS, Setting, policy_of
 from discreet.workbench.tasks.pinned_settings import MOST_PINNED
 from discreet.workbench.tasks.point import Point
 from discreet.workbench.typed_words import plain_list

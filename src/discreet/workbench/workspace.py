@@ -30,7 +30,7 @@ from discreet.workbench.jobs.patterns import BUNDLE_ZIP, OWNER_REPORT, Mined, is
 from discreet.workbench.jobs.process import Failure, Job, WorkerPool
 from discreet.workbench.jobs.session_ledger import SessionLedger
 from discreet.workbench.project_file import read_project
-from discreet.workbench.reading_doubts import plainly
+from discreet.workbench.reading_questions import plainly
 from discreet.workbench.session_report import tell_session
 from discreet.workbench.tasks.hide import HideTask
 from discreet.workbench.tasks.pattern_file import PatternFileTask

@@ -12,7 +12,7 @@ from discreet.wording import counted
 from discreet.workbench.pages.decisions import draw_decision
 from discreet.workbench.pages.page_kit import WorkbenchPage, button, markup, panel, part
 from discreet.workbench.project_file import project_name, project_text
-from discreet.workbench.session_script import session_script
+from discreet.workbench.session_report import session_script
 
 if TYPE_CHECKING:
     from discreet.workbench.decisions import LogEntry

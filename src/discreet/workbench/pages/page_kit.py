@@ -14,7 +14,7 @@ from discreet.wording import one_line
 from discreet.workbench.jobs.patterns import PackedBundle
 from discreet.workbench.pages.components import Markup
 from discreet.workbench.pages.terms import words_of
-from discreet.workbench.reading_doubts import ways_to_read
+from discreet.workbench.reading_questions import ways_to_read
 from discreet.workbench.tasks.publish import Released
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from discreet.wording import counted, number
 from discreet.workbench.input_file import SHAPES
 from discreet.workbench.pages.components import ColumnsTable, DropZone
 from discreet.workbench.pages.page_kit import button, markup, part
-from discreet.workbench.reading_doubts import first_lines, ways_to_read
+from discreet.workbench.reading_questions import first_lines, ways_to_read
 from discreet.workbench.typed_words import plain_list
 
 if TYPE_CHECKING:

@@ -27,6 +27,7 @@ from discreet.thresholds import K, Rho, Support, share_text
 from discreet.transactions.options import ReadOptions
 from discreet.wording import ROWS, Unit, counted, number
 from discreet.workbench.as_command import command_of
+from discreet.workbench.history import SettingHistory
 from discreet.workbench.house_rule import HouseRule
 from discreet.workbench.jobs.patterns import (
     BUNDLE,
@@ -44,11 +45,9 @@ from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.published_itemsets import PublishedItemsets
 from discreet.workbench.jobs.session_ledger import RefusedTogether
 from discreet.workbench.jobs.weighing import Weighed
-from discreet.workbench.policy_of import policy_of
 from discreet.workbench.reading_questions import one_row_words
-from discreet.workbench.settings import Setting
+from discreet.workbench.settings import Setting, policy_of
 from discreet.workbench.tasks.point import NOT_MEANT, Point, PointAudit
-from discreet.workbench.tasks.setting_history import SettingHistory
 from discreet.workbench.tasks.task import Result, Task
 from discreet.workbench.typed_words import plain_list
 
