@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import (
+    EXCLUSIVE,
     RHO,
     AllowIdentifiers,
     Data,
@@ -95,15 +96,7 @@ def compare(
             "(discreet[dp]).",
         ),
     ] = None,
-    exclusive: Annotated[
-        list[str] | None,
-        Option(
-            "--exclusive",
-            metavar="LIST",
-            help="Items of which a row has at most one: a,b,c, a column or a beginning, or @FILE (again for each set). "
-            "The values of a table's column are known to be.",
-        ),
-    ] = None,
+    exclusive: Annotated[list[str] | None, EXCLUSIVE()] = None,
     output: Annotated[
         Path | None,
         Option(

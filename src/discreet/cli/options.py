@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
+    "ATTACK_STEPS",
+    "EXCLUSIVE",
     "RHO",
     "SENSITIVE",
     "AllowIdentifiers",
@@ -51,7 +53,7 @@ __all__ = [
 _working = partial(Option, panel="Where the work is done")
 _talking = partial(Option, panel="Talking")
 _of_patterns = partial(Option, panel="Reading FILE")
-_attacking = partial(Option, panel="What readers can conclude")
+_ATTACKER = "What readers can conclude"
 
 
 _OF_ANY_FILE = {"delimiter", "encoding", "sheet"}
@@ -86,6 +88,21 @@ else:
             parse=_support,
         ),
     ]
+
+ATTACK_STEPS = partial(
+    Option,
+    "--attack-steps",
+    metavar="N|all",
+    help="How far the attacker looks: so many windows and linear programs (100000 unless given), or all.",
+)
+
+EXCLUSIVE = partial(
+    Option,
+    "--exclusive",
+    metavar="LIST",
+    help="Items of which a row has at most one: a,b,c, a column or a beginning, or @FILE (again for each set). "
+    "The values of a table's column are known to be.",
+)
 
 RHO = Option(
     "--rho",
@@ -251,29 +268,15 @@ class AttackOptions:
 
     border: Annotated[
         bool,
-        _attacking(
+        Option(
             "--border/--no-border",
+            panel=_ATTACKER,
             help="Let an attacker look for what follows beyond the itemsets published; without it, the answer is that "
             "of the paper alone.",
         ),
     ] = True
-    attack_steps: Annotated[
-        str | None,
-        _attacking(
-            "--attack-steps",
-            metavar="N|all",
-            help="How far the attacker looks: so many windows and linear programs (100000 unless given), or all.",
-        ),
-    ] = None
-    exclusive: Annotated[
-        list[str] | None,
-        _attacking(
-            "--exclusive",
-            metavar="LIST",
-            help="Items of which a row has at most one: a,b,c, a column or a beginning, or @FILE (again for each set). "
-            "The values of a table's column are known to be.",
-        ),
-    ] = None
+    attack_steps: Annotated[str | None, ATTACK_STEPS(panel=_ATTACKER)] = None
+    exclusive: Annotated[list[str] | None, EXCLUSIVE(panel=_ATTACKER)] = None
 
     def keywords(self) -> dict[str, Any]:
         """Return these options as keywords; raise an error if they are invalid."""

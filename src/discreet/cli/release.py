@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, c
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_gaps, warn_of_order
 from discreet.cli.options import (
+    ATTACK_STEPS,
+    EXCLUSIVE,
     RHO,
     AttackOptions,
     Data,
@@ -52,7 +54,8 @@ discreet release hospital.csv -s 20% -k 10 --method suppressive --sensitive 'dia
 _CONFIDENCE = "50%"
 
 Value = TypeVar("Value")
-_patterns = partial(Option, panel="Patterns")
+_PATTERNS = "Patterns"
+_patterns = partial(Option, panel=_PATTERNS)
 _rows = partial(Option, panel="Rows")
 _dp = partial(Option, panel="Differential privacy")
 
@@ -78,23 +81,8 @@ class PatternOptions:
     target: Annotated[
         Literal["closed", "all"], _patterns("--target", metavar="KIND", help="Which itemsets: closed or all.")
     ] = "closed"
-    attack_steps: Annotated[
-        str | None,
-        _patterns(
-            "--attack-steps",
-            metavar="N|all",
-            help="How far the attacker looks: so many windows and linear programs (100000 unless given), or all.",
-        ),
-    ] = None
-    exclusive: Annotated[
-        list[str] | None,
-        _patterns(
-            "--exclusive",
-            metavar="LIST",
-            help="Items of which a row has at most one: a,b,c, a column or a beginning, or @FILE (again for each set). "
-            "The values of a table's column are known to be.",
-        ),
-    ] = None
+    attack_steps: Annotated[str | None, ATTACK_STEPS(panel=_PATTERNS)] = None
+    exclusive: Annotated[list[str] | None, EXCLUSIVE(panel=_PATTERNS)] = None
     quasi_identifiers: Annotated[
         str | None,
         _patterns(
