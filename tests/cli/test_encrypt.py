@@ -174,7 +174,7 @@ def test_any_file_can_be_encrypted_and_opened(call, tmp_path: Path):
     for words, *arguments in (
         ("--json is about the file", "decrypt", "encrypted", "--json"),
         ("report.html is not an encrypted file", "decrypt", "report.html"),
-        ("nothing is not an encrypted file", "decrypt", "nothing"),
+        ("nothing does not exist; check the name", "decrypt", "nothing"),
         ("cannot read nothing: No such file", "encrypt", "nothing", "-o", "new"),
         ("encrypted is encrypted already", "encrypt", "encrypted", "-o", "new"),
         ("again.html exists already", "decrypt", "encrypted", "-o", "again.html"),

@@ -54,6 +54,8 @@ def decrypt(
         check_output(output, force=force)
     elif talking.json:
         raise ParameterError("--json is about the file that -o OUT names; give that as well", parameter="json")
+    if not file.exists():
+        raise DataError(f"{file} does not exist; check the name")
     if not is_encrypted(file):
         raise DataError(f"{file} is not an encrypted file; name one that --encrypt or discreet encrypt wrote")
     need_cryptography()
