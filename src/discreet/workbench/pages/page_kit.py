@@ -61,6 +61,8 @@ _CARDS = {
     ),
     "verify": ("I was given a bundle", "Does it keep what it promises, and who has signed it?"),
 }
+_REST = 0.25
+"""The least number of seconds between a move of a point and the rest of the page: it would delay the next figures."""
 _PAUSE = 0.5
 """The least number of seconds between two changes of the bar: the framework draws the whole page for each."""
 Value = TypeVar("Value")
@@ -232,6 +234,8 @@ class WorkbenchPage:
         self.max_size = max_size
         self._redraw: list[Callable[[], object]] = []
         self._said: tuple[str, ...] = ()
+        self.moved = 0.0
+        """When a hand moved a point last: what the framework draws for it waits until it rests."""
         self._told = 0.0
         """When the progress of the work was shown last."""
         self._seen = -1
@@ -353,7 +357,7 @@ class WorkbenchPage:
             page, self.workspace.page = self.workspace.page, ""
             if page != self.name:
                 ui.navigate.to(f"/{page}/{self.workspace.name}")
-        if self.workspace.revision == self._seen:
+        if self.workspace.revision == self._seen or time.monotonic() - self.moved < _REST:
             return
         self._seen = self.workspace.revision
         for draw in self._redraw:

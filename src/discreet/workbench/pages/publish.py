@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -249,6 +250,7 @@ class PublishPage(WorkbenchPage):
 
     async def _dragged(self, x: float, series: int, asked: int) -> None:  # noqa: ARG002 - k is policy
         """Handle a drag of the point: it moves the support, and nothing else."""
+        self.moved = time.monotonic()
         try:
             with suppress(ParameterError):  # the point of a chart that has just gone: there is another file
                 self._task.move(min_support=max(1, round(x)))
@@ -256,6 +258,7 @@ class PublishPage(WorkbenchPage):
                 self._write_point()
             await self._look()
         finally:
+            self.moved = time.monotonic()
             self._put(answered=asked)  # otherwise the chart would wait for ever
 
     async def _look(self) -> None:
