@@ -58,7 +58,7 @@ def measure(session: SparkSession, path: Path, *, min_support: str, k: int) -> M
         n = rows.n
         times.append(time.perf_counter())
         frequent = rows.frequent(Support.parse(min_support).of(n))
-        distinct = frequent.folded.count()
+        distinct = frequent.folded.count() if frequent.distinct is None else len(frequent.distinct)
         times.append(time.perf_counter())
         discreet.mine(rows, min_support=min_support)
         times.append(time.perf_counter())

@@ -17,7 +17,7 @@ import pytest
 import discreet
 from discreet import stages
 from discreet.cli import progress
-from discreet.cli.main import Commands
+from discreet.cli.main import Commands, main
 from discreet.cli.progress import patience_note, progress_bar
 from tests.patience import PATIENCE, wait_until
 
@@ -51,12 +51,32 @@ def test_work_that_lasts_shows_rate_and_time_left(monkeypatch: pytest.MonkeyPatc
     terminal = a_terminal(monkeypatch)
     now = [100.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
-    with progress_bar("Mining", unit="itemsets") as report:
+    with progress_bar("Writing", unit="itemsets") as report:
         now[0] += 10.0
         report(0.25, 1_234_560)
     shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.getvalue())
-    for part in ("Mining", "25%", "1,234,560 itemsets", "123,456/s", "0:30 left"):
+    for part in ("Writing", "25%", "1,234,560 itemsets", "123,456/s", "0:30 left"):
         assert part in shown
+
+
+def test_mining_shows_no_time_left(monkeypatch: pytest.MonkeyPatch, data_folder: Path) -> None:
+    """Its share is that of branches, most of which are soon done, so what it says of the time would be wrong."""
+    terminal = a_terminal(monkeypatch)
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    told: list[float] = []
+    mine = discreet.mine
+
+    def reporting(*given, progress, **named):
+        for done in (0.2, 0.5, 0.9):
+            progress(done, 10)
+            told.append(done)
+        return mine(*given, **named)
+
+    monkeypatch.setattr("discreet.engines.mine", reporting)
+    assert main(["mine", str(data_folder / "mushroom.dat.gz"), "-s", "50%"]) == 0
+    assert told == [0.2, 0.5, 0.9]
+    assert "90%" in terminal.getvalue()
+    assert "left" not in terminal.getvalue()
 
 
 def test_work_that_cannot_tell_how_far_it_is_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +157,7 @@ def test_ctrl_c_ends_mining_and_takes_the_bar_away(data_folder: Path, tmp_path: 
     ) as process:
         os.close(theirs)
         shown = b""
-        while b"left" not in shown:
+        while b"itemsets" not in shown:
             shown += os.read(ours, 65536)
         process.send_signal(signal.SIGINT)
         shown += _rest(ours)

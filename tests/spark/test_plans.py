@@ -54,7 +54,7 @@ def test_no_python_touches_a_row(there: Callable[..., SparkRows], plans: list[st
     plans.append(done.rows.frame._jdf.queryExecution().toString())  # noqa: SLF001
     write_parquet(done.rows, tmp_path / "out.parquet")
     assert len(plans) > 10
-    # Python gets batches alone: once to count labels, and once to number and fold the rows.
+    # Python gets batches alone: once to encode the rows, and once to cut them down to frequent items.
     assert [plan for plan in plans if "EvalPython" in plan or "InPandas" in plan or "FlatMapGroups" in plan] == []
     assert any("MapInArrow" in plan for plan in plans)
     grouped = [plan for plan in plans if "target" in plan and "collect_list" in plan]
@@ -69,15 +69,21 @@ def test_check_gives_python_whole_shards(there: Callable[..., SparkRows], plans:
     assert not any("EvalPython" in plan for plan in plans)
 
 
+@pytest.mark.parametrize("most_here", [1 << 27, -1])
 def test_what_is_sent_grows_with_distinct_rows_and_not_with_rows(
-    spark: SparkSession, frame_of: Callable[..., DataFrame]
+    spark: SparkSession, frame_of: Callable[..., DataFrame], monkeypatch: pytest.MonkeyPatch, most_here: int
 ) -> None:
+    monkeypatch.setattr("discreet.spark.suppress._MOST_ITEMS", most_here)
+
     def sent_for(rows: list[list[str]]) -> int:
         with SparkRows.from_frame(frame_of(rows[::2]).union(frame_of(rows[1::2]))) as held:  # two tasks
             assert held.n == len(rows)
             before = last_stage(spark)
             discreet.audit(held, k=3, min_support=3, border=False)
-            return shuffled(spark, after=before)
+            if most_here < 0:
+                return shuffled(spark, after=before)
+            assert shuffled(spark, after=before) < 1_000  # sizes alone
+            return int(held.frequent(3).parts.select("kinds", "lengths", "codes", "weights").toArrow().nbytes)
 
     few, many = sent_for(ROWS), sent_for(ROWS * 50)
     assert 0 < many < few * 1.5

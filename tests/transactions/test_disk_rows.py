@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from discreet import Transactions, _kernel, audit, block, mine
 from discreet.channels import row_source
 from discreet.errors import DataError, NotSafe, ParameterError
-from discreet.transactions import disk_rows
+from discreet.transactions import disk_rows, row_folder
 from discreet.transactions.disk_rows import are_on_disk, frequent_rows, refuse_on_disk
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.reading import read_as
@@ -108,7 +108,7 @@ def test_no_more_than_a_slice_and_twice_the_distinct_rows_are_in_memory(monkeypa
             held.append(len(itemsets))
             return kernel(itemsets, weights)
 
-    monkeypatch.setattr(disk_rows, "_kernel", Watching)
+    monkeypatch.setattr(row_folder, "_kernel", Watching)
     assert len(frequent_rows(rows, 2, slice_items=slice_items)) == kinds
     assert len(held) > 100  # many slices
     assert max(held) <= slice_items + 2 * kinds

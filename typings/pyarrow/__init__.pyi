@@ -109,6 +109,10 @@ class ListArray(Array):
 
 class LargeListArray(ListArray): ...
 
+class StructArray(Array):
+    @classmethod
+    def from_arrays(cls, arrays: Sequence[Array], names: Sequence[str]) -> StructArray: ...
+
 class DictionaryArray(Array):
     @classmethod
     def from_arrays(cls, indices: Array, dictionary: Array) -> DictionaryArray: ...
@@ -161,6 +165,7 @@ class Table:
     num_rows: int
     schema: Schema
     column_names: list[str]
+    def to_batches(self) -> list[RecordBatch]: ...
     columns: list[ChunkedArray]
     @staticmethod
     def from_batches(batches: Iterable[RecordBatch], schema: Schema | None = ...) -> Table: ...

@@ -379,7 +379,7 @@ def _show_curve(
 
         check_chart_file(output, force=force)
     rows = read_rows(data, reading, quiet=talking.quiet)
-    with progress_bar("Anonymizing", unit="steps", quiet=talking.quiet) as progress:
+    with progress_bar("Anonymizing", unit="steps", quiet=talking.quiet, steady=False) as progress:
         found = loss_curve(
             rows,
             curve=curve,
@@ -453,7 +453,7 @@ def _run(
     from discreet.uncertainty.time_budget import Interrupted
 
     try:
-        with progress_bar("Anonymizing", unit="steps", quiet=quiet) as progress:
+        with progress_bar("Anonymizing", unit="steps", quiet=quiet, steady=how.method == "perturb") as progress:
             return run(
                 rows,
                 rho=rho,

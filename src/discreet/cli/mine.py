@@ -71,7 +71,7 @@ def mine(
     if output is not None:
         check_pattern_file(output, force=force)
     rows = where.rows(data, reading, quiet=talking.quiet)
-    with progress_bar("Mining", unit="itemsets", quiet=talking.quiet) as progress:
+    with progress_bar("Mining", unit="itemsets", quiet=talking.quiet, steady=False) as progress:
         found = run(
             rows,
             min_support=min_support,

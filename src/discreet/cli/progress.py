@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from bisect import bisect_left
 from contextlib import contextmanager
 from threading import Lock, Timer
 from typing import TYPE_CHECKING
@@ -16,19 +17,25 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-__all__ = ["auditing_note", "patience_note", "progress_bar"]
+__all__ = ["Pace", "auditing_note", "patience_note", "progress_bar"]
 
 PATIENCE = 2.0
 """How many seconds people wait without wondering."""
 
 
 @contextmanager
-def progress_bar(doing: str, *, unit: str, quiet: bool = False) -> Iterator[Callable[[float, int], None] | None]:
-    """Yield a function to be called with (share done, number found), or None if nobody would see the bar."""
+def progress_bar(
+    doing: str, *, unit: str, quiet: bool = False, steady: bool = True
+) -> Iterator[Callable[[float, int], None] | None]:
+    """Yield a function to be called with (share done, number found), or None if nobody would see the bar.
+
+    `steady` says that the share grows with the time, so that the time left can be shown. Mining has no such share: what
+    lies below an itemset is unknown until it is searched.
+    """
     if not _seen(quiet=quiet):
         yield None
         return
-    bar = _Bar(doing, unit)
+    bar = _Bar(doing, unit, steady=steady)
     try:
         with heard_by(bar.say):
             yield bar.report
@@ -69,7 +76,7 @@ def auditing_note(*, quiet: bool, in_spark: bool) -> Iterator[Callable[[float, i
         with patience_note("Auditing", quiet=quiet):
             yield None
         return
-    with progress_bar("Auditing", unit="steps", quiet=quiet) as report:
+    with progress_bar("Auditing", unit="steps", quiet=quiet, steady=False) as report:
         yield report
 
 
@@ -119,8 +126,9 @@ class _Note:
 class _Bar:
     """The bar, created on the first report after `PATIENCE`."""
 
-    def __init__(self, doing: str, unit: str) -> None:
+    def __init__(self, doing: str, unit: str, *, steady: bool = True) -> None:
         self._doing, self._unit = doing, unit
+        self._pace = Pace() if steady else None
         self.start = time.monotonic()
         self._progress: Progress | None = None
         self._lock = Lock()
@@ -134,6 +142,7 @@ class _Bar:
 
     def report(self, done: float, found: int) -> None:
         elapsed = time.monotonic() - self.start
+        left = None if self._pace is None else self._pace.left(elapsed, done)
         if elapsed < PATIENCE or self._stopped:
             return
         rate = int(found / elapsed)
@@ -144,7 +153,7 @@ class _Bar:
             completed=done,
             found=f"{number(found)} {self._unit}",
             rate=f"{number(rate)}/s",
-            left=_time_left(elapsed, done),
+            left="" if left is None else _as_clock(left),
             refresh=True,
         )
 
@@ -183,8 +192,46 @@ def _with_stage(doing: str, stage: str, done: float | None) -> str:
     return f"{doing}: {one_line(stage)}{share}"
 
 
-def _time_left(elapsed: float, done: float) -> str:
-    if not 0 < done <= 1:
-        return ""
-    seconds = int(elapsed / done - elapsed)
+def _as_clock(left: float) -> str:
+    seconds = int(left)
     return f"{seconds // 60}:{seconds % 60:02d} left" if seconds < 36_000 else "hours left"  # noqa: PLR2004 - ten hours
+
+
+class Pace:
+    """Estimates how long work still takes, from the share of it that is done by now, unless that grew unevenly.
+
+    A share that grows with the time had half of its present value after half of the time. Where it had not, the
+    time left does not follow from it, and no estimate is better than a wrong one.
+
+    Examples
+    --------
+    >>> pace = Pace()
+    >>> [pace.left(elapsed, done) for elapsed, done in ((1, 0.05), (2, 0.1), (4, 0.2), (30, 0.3))]
+    [None, 18.0, 16.0, None]
+    """
+
+    def __init__(self) -> None:
+        """Start at nothing."""
+        self._elapsed, self._done = [0.0], [0.0]
+
+    def left(self, elapsed: float, done: float) -> float | None:
+        """Return the seconds left, None if there is no estimate."""
+        if done > self._done[-1]:
+            self._elapsed.append(elapsed)
+            self._done.append(done)
+        if not _LEAST_SHARE <= done <= 1:
+            return None
+        after = bisect_left(self._done, done / 2)
+        half = done / 2 - self._done[after - 1]
+        between = half / (self._done[after] - self._done[after - 1])
+        middle = self._elapsed[after - 1] + between * (self._elapsed[after] - self._elapsed[after - 1])
+        if not elapsed * (0.5 - _UNEVEN) <= middle <= elapsed * (0.5 + _UNEVEN):
+            return None
+        return elapsed / done - elapsed
+
+
+_LEAST_SHARE = 0.1
+"""No time left is shown before so much is done."""
+
+_UNEVEN = 0.15
+"""How far from half of the time half of the share may be reached."""

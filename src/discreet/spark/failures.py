@@ -12,13 +12,15 @@ from discreet.errors import DataError, EngineError, param
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["NEITHER", "NOT_TEXT", "NO_ID", "asking_spark"]
+__all__ = ["NEITHER", "NOT_TEXT", "NOT_THERE", "NO_ID", "asking_spark"]
 
 NO_ID = "discreet: a line of a long table has no id"
 NEITHER = "discreet: a cell of a one-hot table is neither 0, 1, true nor false"
 NOT_TEXT = "discreet: a line is not text"
+NOT_THERE = "discreet: a worker cannot read the file"
 _COMPLAINTS = {
     NOT_TEXT: "a line has bytes that are not text (UTF-8 without control characters); convert the file first",
+    NOT_THERE: "one of Spark's workers cannot read the file; put it where every worker finds it under the same name",
     NO_ID: "a line of the long table has no id; give every row one, or leave such lines out",
     NEITHER: f"a one-hot column has values other than 0, 1, true and false; leave it out ({param('drop')}), or "
     f"name the shape of the data ({param('format')})",

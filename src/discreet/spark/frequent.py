@@ -11,11 +11,12 @@ import numpy as np
 from discreet.channels.grouping import EVERY_SIZE, count_in_groups, groups_of_rows
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine, too_many
 from discreet.patterns.patternset import PatternSet
+from discreet.spark.encoded_rows import as_lists, fold
 from discreet.spark.failures import asking_spark
 from discreet.spark.grouping import groups_of_folded, in_channels, numbered
-from discreet.spark.kernel_passes import chosen_by_target, fold_numbered, mine_by_tasks
+from discreet.spark.kernel_passes import chosen_by_target, mine_by_tasks
 from discreet.spark.shapes import ITEMS
-from discreet.spark.suppress import SparkKept, distinct_here, kinds_among
+from discreet.spark.suppress import SparkKept, distinct_among, distinct_here, kinds_among
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,9 +91,14 @@ class SparkFrequent:
         )
 
     @cached_property
+    def parts(self) -> DataFrame:
+        """The distinct rows of each task, as numbers: see `discreet.spark.encoded_rows`."""
+        return self.cache.hold(fold(self.rows.encoded, self.vocabulary.labels))
+
+    @cached_property
     def folded(self) -> DataFrame:
         """The distinct rows as arrays of item numbers, and how often each occurs; one may be empty."""
-        return self.cache.hold(fold_numbered(self.rows.source.batches, self.vocabulary.labels))
+        return self.cache.hold(as_lists(self.parts))
 
     @cached_property
     def kinds(self) -> Transactions | None:
@@ -102,7 +108,8 @@ class SparkFrequent:
     @cached_property
     def distinct(self) -> Transactions | None:
         """The distinct rows, collected; None if they are too many for one machine."""
-        return distinct_here(self.folded, self.vocabulary)
+        here = distinct_here(self.parts, self.vocabulary)
+        return distinct_among(self.folded, self.vocabulary) if here is None else here
 
     @cached_property
     def _itemsets(self) -> tuple[Itemsets, NDArray[np.int64]]:

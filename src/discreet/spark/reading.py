@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.errors import DataError, ParameterError, param
+from discreet.spark.encoded_rows import encode, encode_file
 from discreet.spark.failures import NOT_TEXT, asking_spark
 from discreet.spark.rows import SparkRows
 from discreet.spark.shapes import ITEMS, ItemFrame
@@ -33,6 +34,9 @@ __all__ = ["hand_over", "read_into_spark"]
 
 _AS_IT_IS = ReadOptions()
 _KNOWN_TO_SPARK = {"format", "id_column", "item_column", "drop", "identifying", "unit", "sql", "database"}
+_PLAIN = ("", ".dat", ".txt")
+"""Suffixes of text that is not packed."""
+
 _BLANKS = r"[ \t\r]+"
 _NOT_TEXT = r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]|\r(?!\z)"
 
@@ -52,7 +56,7 @@ def read_into_spark(
             if _is_text(path, options):
                 lines = session.read.text(_address(path), lineSep="\n")
                 items = _items_of(lines)
-                frame = ItemFrame(items, "fimi", text=(items, lines))
+                frame = ItemFrame(items, "fimi", text=(items, _encoded(path, lines)))
                 rows = SparkRows(frame, path, container="text", unit=options.unit)
                 return rows.without_identifying(options.rules.identifying)
             if _is_parquet(path, options):
@@ -121,6 +125,13 @@ def _is_text(path: str, options: ReadOptions) -> bool:
             head = file.read(1 << 10)
         return not looks_like_spmf(head) and not (head.startswith(b"\x1f\x8b") and _packed_spmf(path))
     return True
+
+
+def _encoded(path: str, lines: DataFrame) -> DataFrame:
+    """Return the rows of text for the kernel: a local file is read by the tasks, what is packed or remote by Spark."""
+    file = Path(path)
+    plain = "://" not in path and file.is_file() and file.suffix.lower() in _PLAIN
+    return encode_file(lines.sparkSession, str(file.resolve()), file.stat().st_size) if plain else encode(lines)
 
 
 def _packed_spmf(path: str) -> bool:

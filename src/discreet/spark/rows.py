@@ -13,10 +13,10 @@ from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.errors import DataError, ParameterError, param, spelled
 from discreet.itemsets import Itemsets
 from discreet.spark.check import check_in_spark
+from discreet.spark.encoded_rows import label_counts
 from discreet.spark.failures import asking_spark
 from discreet.spark.frequent import FrameCache, SparkFrequent
 from discreet.spark.hide import hide_in_spark
-from discreet.spark.kernel_passes import count_labels
 from discreet.spark.row_counts import SparkCounts
 from discreet.spark.shapes import ITEMS, POSITION, item_frame
 from discreet.spark.task_share import telling_tasks
@@ -217,6 +217,13 @@ class SparkRows:
         return sorted(labels, key=label_key(labels) if self._counted.whole_numbers else str)
 
     @property
+    def encoded(self) -> DataFrame:
+        """The rows as the kernel reads them, which Spark keeps."""
+        if "encoded" not in self._seen:
+            self._seen["encoded"] = self.cache.hold(self.source.encoded)
+        return self._seen["encoded"]  # type: ignore[no-any-return]
+
+    @property
     def _counted(self) -> _Counted:
         if "counted" not in self._seen:
             self._seen["counted"] = self._count()
@@ -227,7 +234,7 @@ class SparkRows:
         from pyspark.sql import functions as sql
 
         label = sql.col("label")
-        counts = self.cache.hold(count_labels(self.source.batches))
+        counts = self.cache.hold(label_counts(self.encoded))
         told = counts.agg(
             sql.sum("firsts").alias("n"),
             sql.sum(sql.when(label.isNotNull(), sql.col("rows"))).alias("items"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, ParameterError, param
+from discreet.spark.encoded_rows import encode
 from discreet.spark.failures import NEITHER, NO_ID
 from discreet.tables.table import BLANKS
 from discreet.wording import nearest, spelling
@@ -38,8 +39,8 @@ class ItemFrame:
     The rows of a long table also have a `position`, that of their first line, because Spark shuffles them.
 
     `labels` are items that are known even if no row contains them: the columns of a one-hot table. `columns` are the
-    table columns of which a row has at most one value. `text` is a frame of rows and the lines they were read from; the
-    lines count for that frame alone.
+    table columns of which a row has at most one value. `text` is a frame of rows, and the same rows encoded, which
+    count for that frame alone.
     """
 
     frame: DataFrame
@@ -51,11 +52,11 @@ class ItemFrame:
     text: tuple[DataFrame, DataFrame] | None = None
 
     @property
-    def batches(self) -> DataFrame:
-        """The rows in one column, as the kernel reads them fastest: their lines of text, if there are, or arrays."""
+    def encoded(self) -> DataFrame:
+        """The rows as the kernel reads them."""
         if self.text is not None and self.text[0] is self.frame:
             return self.text[1]
-        return self.frame.select(ITEMS)
+        return encode(self.frame.select(ITEMS))
 
 
 def item_frame(

@@ -115,6 +115,7 @@ def _start(master: str | None, chosen: dict[str, str]) -> SparkSession:
         conf.setIfMissing(name, value)
     if where.startswith("local"):
         conf.setIfMissing("spark.driver.memory", f"{_half_of_the_memory()}m")
+        conf.setIfMissing("spark.driver.extraJavaOptions", _THRIFTY_JAVA)
         conf.setIfMissing("spark.sql.shuffle.partitions", str(2 * (os.cpu_count() or 1)))
     for name, value in chosen.items():
         conf.set(name, value)
@@ -142,6 +143,10 @@ _LOCAL_SETTINGS = _SETTINGS | {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
 }
+
+
+_THRIFTY_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseParallelGC"
+"""Options of a Java that spends little on itself: the kernel does the work, and would wait for Java's compilers."""
 
 
 def _half_of_the_memory() -> int:

@@ -17,7 +17,9 @@ from discreet.channels.grouping import small_groups
 from discreet.channels.kinds import MOST_KINDS, in_order
 from discreet.channels.suppressive import still_closed
 from discreet.itemsets import Itemsets
+from discreet.spark.encoded_rows import unpacked
 from discreet.spark.grouping import groups_of_folded, in_channels
+from discreet.transactions.row_folder import RowFolder
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from discreet.spark.rows import SparkRows
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["SparkKept", "distinct_here", "kinds_among", "kinds_here"]
+__all__ = ["SparkKept", "distinct_among", "distinct_here", "kinds_among", "kinds_here"]
 
 _MOST_ITEMS = 1 << 27
 """The most items of distinct rows, and rows, that are brought to the caller's machine: about a gigabyte."""
@@ -107,12 +109,30 @@ def kinds_among(distinct: Transactions) -> Transactions | None:
     return in_order(distinct.itemsets, weights, distinct.vocabulary)
 
 
-def distinct_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions | None:
-    """Collect distinct rows, in any order; None if they have more items than one machine should hold."""
+def distinct_here(parts: DataFrame, vocabulary: Vocabulary) -> Transactions | None:
+    """Collect the distinct rows of all tasks, in any order; None if they have more items than one machine should hold.
+
+    `parts` are those of `discreet.spark.encoded_rows.fold`.
+    """
+    if _is_much(parts, "size"):
+        return None
+    folder = RowFolder()
+    for batch in parts.select("kinds", "lengths", "codes", "weights").toArrow().to_batches():
+        for rows, weights in unpacked(batch):
+            folder.add(rows, weights)
+    folder.join()
+    return Transactions(folder.rows, vocabulary, folder.weights)
+
+
+def distinct_among(folded: DataFrame, vocabulary: Vocabulary) -> Transactions | None:
+    """Collect distinct rows as `distinct_here` does, from arrays of numbers."""
+    return None if _is_much(folded, "size(codes) + 1") else _brought_here(folded, vocabulary)
+
+
+def _is_much(frame: DataFrame, size: str) -> bool:
     from pyspark.sql import functions as sql
 
-    size = folded.agg(sql.sum(sql.size("codes") + 1)).collect()[0][0] or 0
-    return None if size > _MOST_ITEMS else _brought_here(folded, vocabulary)
+    return (frame.agg(sql.sum(sql.expr(size))).collect()[0][0] or 0) > _MOST_ITEMS
 
 
 def _brought_here(folded: DataFrame, vocabulary: Vocabulary) -> Transactions:

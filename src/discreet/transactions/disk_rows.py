@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.stages import tell
 from discreet.tables.ceilings import disk_ceiling, memory_ceiling, too_large
 from discreet.tables.scratch import locked_folder
+from discreet.transactions.row_folder import RowFolder
 from discreet.transactions.rows_builder import RowsBuilder
 from discreet.transactions.transactions import Transactions
 
@@ -161,21 +161,16 @@ def frequent_rows(
     kept = rows.item_supports() >= min_support
     if only is not None:
         kept &= only
-    distinct, weights = Itemsets.none(), np.zeros(0, np.int64)
-    waiting: list[tuple[Itemsets, NDArray[np.int64]]] = []
-    before = 0
+    folder, before = RowFolder(), 0
     for first, last in _slices(rows.itemsets, slice_items):
         tell("counting equal rows", first / len(rows))
         part = rows.itemsets.part(first, last)
-        few = part.keeping(kept[part.items])
-        firsts, counts = _kernel.fold_rows(few, None if rows.weights is None else rows.weights[first:last])
-        waiting.append((few.select(firsts), counts))
-        if sum(len(each) for each, _ in waiting) >= len(distinct) or last == len(rows):
-            distinct, weights = _joined([(distinct, weights), *waiting])
-            waiting = []
-            _refuse_many(distinct, last, len(rows), min_support, before)
-            before = len(distinct)
-    folded = Transactions(distinct, rows.vocabulary, weights)
+        if folder.add(part.keeping(kept[part.items]), None if rows.weights is None else rows.weights[first:last]):
+            _refuse_many(folder.rows, last, len(rows), min_support, before)
+            before = len(folder.rows)
+    folder.join()
+    _refuse_many(folder.rows, len(rows), len(rows), min_support, before)
+    folded = Transactions(folder.rows, rows.vocabulary, folder.weights)
     return folded if rows.read is None else folded.with_record(rows.read)
 
 
@@ -187,13 +182,6 @@ def _slices(itemsets: Itemsets, items: int) -> Iterator[tuple[int, int]]:
         last = min(max(first + 1, last), first + items, rows)
         yield first, last
         first = last
-
-
-def _joined(parts: list[tuple[Itemsets, NDArray[np.int64]]]) -> tuple[Itemsets, NDArray[np.int64]]:
-    """Return the distinct rows of several parts, with the sums of their weights."""
-    every = parts[0][0].followed_by(*(itemsets for itemsets, _ in parts[1:]))
-    firsts, weights = _kernel.fold_rows(every, np.concatenate([weight for _, weight in parts]))
-    return every.select(firsts), weights
 
 
 def _refuse_many(distinct: Itemsets, read: int, rows: int, min_support: int, before: int) -> None:
