@@ -152,14 +152,15 @@ void bind_cut(nb::module_& m) {
             "__init__",
             [](CutProblem* place, const Rows& rows, std::optional<In<std::int64_t>> weights, std::int64_t total,
                In<std::int32_t> leaf_of, In<std::int32_t> parent, In<std::int64_t> leaves_below,
-               In<std::int64_t> rho_part, In<std::int64_t> rho_whole) {
+               In<std::int64_t> rho_part, In<std::int64_t> rho_whole, bool one_cut) {
                 released([&] {
                     new (place) CutProblem(ProblemInput{rows, view(weights), total, view(leaf_of), view(parent),
-                                                        view(leaves_below), limits_of(rho_part, rho_whole)});
+                                                        view(leaves_below), limits_of(rho_part, rho_whole)},
+                                           one_cut);
                 });
             },
             "rows"_a, "weights"_a.none(), "total"_a, "leaf_of"_a, "parent"_a, "leaves_below"_a, "rho_part"_a,
-            "rho_whole"_a);
+            "rho_whole"_a, "one_cut"_a = false);
     nb::class_<Cut>(m, "UncertaintyCut")
         .def(
             "__init__",

@@ -129,6 +129,7 @@ void RuleSearch::search_all() {
         if (rows_.sensitive[item]) try_short_antecedents(static_cast<std::int32_t>(item));
     if (ended()) return;
     outside_.assign(rows_.items.size(), unlimited);
+    sign_rows();
     for (std::uint32_t row = 0; row < rows_.count() && !ended(); ++row) {
         breathe();
         count_outside(row);
@@ -207,6 +208,12 @@ void RuleSearch::count_outside(std::uint32_t row) {
     }
 }
 
+void RuleSearch::sign_rows() {
+    signs_.assign(rows_.count(), 0);
+    for (std::uint32_t row = 0; row < rows_.count(); ++row)
+        for (const std::int32_t item : rows_.row(row)) signs_[row] |= std::uint64_t{1} << item % 64;
+}
+
 // Counts the rows that contain `through` and lack exactly one item of `row`, a sensitive one; if `only` is given, that
 // one.
 void RuleSearch::scan_for_outside(std::uint32_t row, std::int32_t through, std::int32_t only) {
@@ -218,6 +225,8 @@ void RuleSearch::scan_for_outside(std::uint32_t row, std::int32_t through, std::
     if (!live) return;
     work_ += rows_.list(through).size();
     for (const std::uint32_t other : rows_.list(through)) {
+        const std::uint64_t lacks = signs_[row] & ~signs_[other];
+        if (lacks & (lacks - 1)) continue;  // two bits: at least two items
         const auto them = rows_.row(other);
         if (them.size() + 1 < held.size() || other == row) continue;
         std::size_t missing = held.size();
@@ -438,6 +447,12 @@ std::int64_t RuleSearch::outside_of(std::span<const std::int32_t> antecedent, st
             return true;
         });
         return rows_.supports[rarest] - sum;
+    }
+    if (holders.size() < words_ && holders.size() < rows_.list(rarest).size()) {
+        for (const std::uint32_t row : holders)
+            if (std::ranges::includes(rows_.row(row), antecedent)) sum -= rows_.weights[row];
+        for_rows_with(antecedent, [&](std::uint32_t row) { return (sum += rows_.weights[row]) <= most; });
+        return sum;
     }
     const std::uint64_t* known = holders.size() >= words_ ? bitmap(consequent) : nullptr;
     for_rows_with(antecedent, [&](std::uint32_t row) {

@@ -85,6 +85,7 @@ private:
     void breathe();
     void try_short_antecedents(std::int32_t consequent);
     void count_outside(std::uint32_t row);
+    void sign_rows();
     void scan_for_outside(std::uint32_t row, std::int32_t through, std::int32_t only);
     void try_whole_row(std::uint32_t row);
     void search_all();
@@ -119,6 +120,7 @@ private:
     Affected affected_;
     std::vector<std::uint8_t> settled_;  // items already examined as a consequent
     std::vector<std::int64_t> outside_;  // n, by position in rows_.items; too large a value if that was clear
+    std::vector<std::uint64_t> signs_;   // by row: a bit for each of its items, some of which share one
     std::int32_t consequent_ = -1;       // of the current search
     std::vector<Holder> holders_;        // of the consequent, ascending by n
     std::vector<std::int64_t> seen_;     // scratch, by item

@@ -51,6 +51,7 @@ private:
     // Whether anything becomes too certain by this item, as a consequent or in an antecedent; `rule_` is then the rule.
     bool disturbs(std::int32_t item);
 
+    std::optional<CertainPairs> own_pairs_;  // where the problem has none
     const CertainPairs& pairs_;
     const std::uint64_t most_work_;
     const Halt halt_;
@@ -68,7 +69,7 @@ private:
 };
 
 CutRows::CutRows(const CutProblem& ground, const Cut& cut, std::uint64_t most_work, bool others_stay, Halt halt)
-    : pairs_(ground.pairs),
+    : pairs_(ground.pairs ? *ground.pairs : own_pairs_.emplace(ground.problem, cut.rows, CertainPairs::Cuts::one)),
       most_work_(most_work),
       halt_(halt),
       loss_(cut.generalized),
@@ -209,11 +210,11 @@ bool CutRows::disturbs(std::int32_t item) {
 
 }  // namespace
 
-CertainPairs::CertainPairs(const Problem& problem) : starts_(problem.codes() + 1, 0) {
-    const FoldedRows& rows = problem.rows();
+CertainPairs::CertainPairs(const Problem& problem, const FoldedRows& rows, Cuts cuts)
+    : starts_(problem.codes() + 1, 0) {
     std::vector<std::uint64_t> last(problem.codes(), 0);  // the visit of a row at which a code was counted last
     std::uint64_t visit = 0;
-    // Counts a row for each code that may be published for one of its items: itself, or a node above it.
+    // Counts a row for each code that may be published for one of its items: itself and, at other cuts, nodes above it.
     const auto count = [&](std::uint32_t r, auto use) {
         ++visit;
         for (const std::int32_t item : rows.row(r)) {
@@ -221,7 +222,7 @@ CertainPairs::CertainPairs(const Problem& problem) : starts_(problem.codes() + 1
             while (last[code] != visit) {
                 last[code] = visit;
                 use(code, rows.weights[r]);
-                const std::int32_t node = problem.node_of(code);
+                const std::int32_t node = cuts == Cuts::one ? -1 : problem.node_of(code);
                 if (node < 0 || problem.parent(node) < 0) break;
                 code = problem.code_of(problem.parent(node));
             }

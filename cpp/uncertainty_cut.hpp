@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,7 +13,8 @@
 namespace discreet {
 
 // Pairs of a sensitive item and another code such that one alone makes the other, a sensitive item, too certain. They
-// are the same at every cut at which the code is published, and do not depend on what else is kept.
+// are the same at every cut at which the code is published, and do not depend on what else is kept. `rows` are those of
+// the problem, for the codes of all cuts, or those at one cut, for its codes alone.
 class CertainPairs {
 public:
     struct Pair {
@@ -20,7 +22,8 @@ public:
         bool given_by_other;  // whether the item follows from the code; otherwise the code from the item
     };
 
-    explicit CertainPairs(const Problem& problem);
+    enum class Cuts : bool { one, all };
+    CertainPairs(const Problem& problem, const FoldedRows& rows, Cuts cuts);
     // Of a sensitive item, by code ascending.
     std::span<const Pair> of(std::int32_t item) const {
         return {pairs_.data() + starts_[item], starts_[item + 1] - starts_[item]};
@@ -31,12 +34,14 @@ private:
     std::vector<Pair> pairs_;
 };
 
-// What the evaluations of all cuts share.
+// What the evaluations of all cuts share. With `one_cut`, because only one is evaluated, its pairs are counted then.
 struct CutProblem {
-    explicit CutProblem(const ProblemInput& input) : problem(input), pairs(problem) {}
+    CutProblem(const ProblemInput& input, bool one_cut) : problem(input) {
+        if (!one_cut) pairs.emplace(problem, problem.rows(), CertainPairs::Cuts::all);
+    }
 
     Problem problem;
-    CertainPairs pairs;
+    std::optional<CertainPairs> pairs;
 };
 
 // The rows as they are published at a cut if nothing is dropped. `split` is whether each node is split; all nodes above

@@ -295,6 +295,7 @@ class UncertaintyProblem:
         leaves_below: NDArray[np.int64],
         rho_part: NDArray[np.int64],
         rho_whole: NDArray[np.int64],
+        one_cut: bool = ...,
     ) -> None: ...
 
 class UncertaintyCut:

@@ -107,7 +107,7 @@ def sensitive_kept_at(
     most_work: int,
 ) -> Publication:
     """Return which sensitive items to keep at a cut, given by flags of its nodes; no other item is dropped."""
-    ground = _Ground(rows, rho, sensitive, hierarchy)
+    ground = _Ground(rows, rho, sensitive, hierarchy, one_cut=True)
     search = _Search(ground, TimeBudget(), others_stay=True, most_work=most_work)
     split = np.zeros(len(cut), np.uint8)
     for node in np.flatnonzero(cut).tolist():
@@ -121,7 +121,13 @@ class _Ground:
     """What all searches share: the rows, the hierarchy, and the value of each item and node."""
 
     def __init__(
-        self, rows: Transactions, rho: Fraction | Limits, sensitive: NDArray[np.int32], hierarchy: Hierarchy
+        self,
+        rows: Transactions,
+        rho: Fraction | Limits,
+        sensitive: NDArray[np.int32],
+        hierarchy: Hierarchy,
+        *,
+        one_cut: bool = False,
     ) -> None:
         part, whole = Limits.parse(rho).shares(rows.vocabulary, sensitive, rows.n)
         self.rows, self.vocabulary, self.rho = rows, rows.vocabulary, rho
@@ -136,6 +142,7 @@ class _Ground:
             leaves_below=hierarchy.leaves_below,
             rho_part=part,
             rho_whole=whole,
+            one_cut=one_cut,
         )
         self.supports = supports = rows.item_supports()
         self.by_worth = sensitive[np.lexsort((sensitive, -supports[sensitive]))]
