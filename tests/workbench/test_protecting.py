@@ -32,6 +32,15 @@ def test_each_method_that_is_offered_makes_its_own_promise(tmp_path: Path, metho
     assert verify(tmp_path / "bundle", data=rows).holds
 
 
+def test_what_is_left_of_rules(tmp_path: Path):
+    rows = Transactions.from_rows([["bread", "butter"]] * 10 + COMMON)
+    (tmp_path / "more").mkdir()
+    wanted = Protection("0.5", ("test", "pill"), None)
+    done = protect_rows(no_report, tmp_path, rows, "rows.dat", wanted, "simple", 10)
+    assert done.rules == (3, 2)  # test -> tea is gone; bread and butter still imply each other
+    assert protect_rows(no_report, tmp_path / "more", rows, "rows.dat", wanted, "simple").rules is None
+
+
 def test_what_is_left_of_itemsets_and_how_far_that_is_from_the_least(tmp_path: Path):
     rows = Transactions.from_rows(COMMON)
     wanted = Protection("0.5", ("test", "pill"), None)

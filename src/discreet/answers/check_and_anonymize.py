@@ -125,7 +125,8 @@ def anonymize_answer(
     tree: bool = False,
 ) -> Answer:
     """Return what anonymizing says: the cost, what became of items, and what was written."""
-    evidence: list[Evidence] = [_price(done), left_table(done.left, remaining)]
+    rules = None if remaining is None else (remaining.before, remaining.kept)
+    evidence: list[Evidence] = [_price(done), left_table(done.left, rules)]
     if done.candidates:
         lines = [(loss_text(loss), _VERDICTS[verdict], method) for method, loss, verdict in done.candidates]
         evidence.append(TextTable("What was tried", ("lost", "promise", "method"), lines))
@@ -207,8 +208,8 @@ def _not_bound(done: Anonymized, bound: Fraction) -> str:
     return f" {done.method} is not the same in all rows." if done.information_loss < bound else ""
 
 
-def left_table(left: WhatIsLeft, remaining: RemainingRules | None = None) -> TextTable:
-    """Return what is left, by what people do with rows."""
+def left_table(left: WhatIsLeft, rules: tuple[int, int] | None = None) -> TextTable:
+    """Return what is left, by what people do with rows; `rules` are all, and those that are as sure as before."""
     lines = [
         ("rows as they were", *left.rows),
         ("sensitive items", *left.sensitive_items),
@@ -223,8 +224,8 @@ def left_table(left: WhatIsLeft, remaining: RemainingRules | None = None) -> Tex
             ("frequent itemsets with a sensitive item", *left.itemsets.sensitive[:2]),
             ("itemsets with the same support", left.itemsets.before, left.itemsets.exact),
         ]
-    if remaining is not None:
-        lines.append(("rules with the same confidence", remaining.before, remaining.kept))
+    if rules is not None:
+        lines.append(("rules with the same confidence", *rules))
     return TextTable(
         title,
         ("before", "now", "share", "of"),

@@ -572,7 +572,6 @@ def _with_patterns(
         before = done.recoding.publication.apply(rows)
         found = false_rules(before, done.rows, min_support=min_support, min_confidence=min_confidence)
         done = replace(done, recoding=replace(done.recoding, false_rules=found))
-    made = done.publication if done.recoding is None else done.recoding.publication
-    if made is None:
+    if (made := done.in_all_rows) is None:
         return done, None
     return done, remaining_rules(rows, done.rows, made, min_support=min_support, min_confidence=min_confidence)

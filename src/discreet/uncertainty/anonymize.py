@@ -151,6 +151,11 @@ class Anonymized(Tabular):
         return self.checked.worst_rule
 
     @property
+    def in_all_rows(self) -> Publication | None:
+        """What became of items in all rows, whatever else left single ones; None after "perturb"."""
+        return self.publication if self.recoding is None else self.recoding.publication
+
+    @property
     def suppressed(self) -> dict[str, list[str]]:
         """The labels that were dropped from all rows, sensitive ones and others."""
         if self.recoding is not None:
@@ -167,7 +172,7 @@ class Anonymized(Tabular):
     @property
     def generalized(self) -> dict[str, str]:
         """What each generalized item is published as."""
-        made = self.publication if self.recoding is None else self.recoding.publication
+        made = self.in_all_rows
         if made is None:
             return {}
         items = np.flatnonzero(made.generalized()).tolist()

@@ -19,7 +19,7 @@ from discreet.uncertainty.hierarchy import hierarchy_bytes, hierarchy_for
 from discreet.uncertainty.loss_curve import loss_curve
 from discreet.uncertainty.proxies import find_proxies
 from discreet.uncertainty.sensitive_items import named_labels, sensitive_codes, sensitive_items
-from discreet.uncertainty.utility import what_is_left
+from discreet.uncertainty.utility import remaining_rules, what_is_left
 from discreet.workbench.jobs.hiding import unique_rows
 from discreet.workbench.jobs.patterns import BUNDLE, packed_bundle
 from discreet.workbench.tasks.tree import ItemTree
@@ -247,6 +247,8 @@ class ProtectedRows:
     """Whether all that was done is that every marked item was dropped."""
     fates: Fates | None
     left: WhatIsLeft
+    rules: tuple[int, int] | None
+    """With a support, the rules of the original rows, and those of them that are as sure as before."""
     unique: int
     """How many of the rows are like no other."""
     file: Path
@@ -271,7 +273,7 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
 ) -> ProtectedRows:
     """Protect by one method; write the rows, and a bundle of them, into an empty folder.
 
-    With a support, what is left of the itemsets is counted, too.
+    With a support, what is left of the itemsets and rules is counted, too.
     """
 
     def tell(share: float, _: int) -> None:
@@ -313,9 +315,17 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
         len(gone["sensitive"]) == len(codes) and not gone["other"] and not done.generalized,
         None if wanted.tree is None else Fates.of(wanted.tree, done),
         what_is_left(rows, done.rows, codes, min_support=min_support),
+        _rules_left(rows, done, min_support),
         unique_rows(done.rows),
         file,
         private,
         tree,
         packed_bundle(folder, released),
     )
+
+
+def _rules_left(rows: Transactions, done: Anonymized, min_support: int | None) -> tuple[int, int] | None:
+    if min_support is None or (made := done.in_all_rows) is None:
+        return None
+    found = remaining_rules(rows, done.rows, made, min_support=min_support)
+    return found.before, found.kept

@@ -466,7 +466,7 @@ class ProtectPage(WorkbenchPage):
         markup(part("paragraph", words) + (part("paragraph", done.least) if done.least else ""))
         if done.only_dropped:
             markup(part("only_dropped", done.method))
-        table = left_table(done.left)
+        table = left_table(done.left, done.rules)
         heads, *lines = ((*cells[-1:], *cells[:-1]) for cells in (table.columns, *table.rows))
         markup(part("subheading", table.title) + part("table", heads, lines))
         if done.dropped:
