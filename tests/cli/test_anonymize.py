@@ -107,6 +107,16 @@ def test_perturb_is_checked_and_never_called_safe(call):
     assert "nothing is promised" in by_chance.out
 
 
+def test_who_knows_that_methods_competed_knows_more_and_that_is_said(call):
+    Path("few.dat").write_text("b c d\nb d\nb c alpha\nc\nb\nb d alpha\n")
+    asked = ["anonymize", "few.dat", "--rho", "0.5", "--sensitive", "alpha"]
+    said = " Whoever knows that best was tried as well knows that something was taken out"
+    told = " ".join(call(*asked, "--allow-local", "-o", "one.dat").out.split())
+    assert "PROTECTED AT FACE VALUE" in told
+    assert said in told
+    assert said not in " ".join(call(*asked, "--method", "local", "-o", "two.dat").out.split())
+
+
 def test_local_says_what_it_promises_and_what_it_does_not(call):
     Path("many.dat").write_text("a alpha\na\na\nb alpha\n" + "c\n" * 5)
     asked = ["anonymize", "many.dat", "--rho", "0.5", "--sensitive", "alpha", "--method", "local"]

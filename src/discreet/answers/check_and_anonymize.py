@@ -136,6 +136,8 @@ def anonymize_answer(
             evidence.append(_tree(done.publication))
     if done.recoding is not None:
         meaning = _RARE if done.method == "rare-rows" else _GUESSES
+        if done.method == "local" and done.candidates:
+            meaning += _COMPETED
         evidence += [_what_left_rows(done, done.recoding), meaning, _false_rules(done.recoding)]
         if tree:
             evidence.append(_tree(done.recoding.publication))
@@ -263,6 +265,11 @@ _GUESSES = (
     "every possible input counted, a guess about someone reached rho in "
     f"{percent(GUESSED.numerator, GUESSED.denominator)}. Whoever knows a sensitive item that was taken out can be "
     "certain of another one."
+)
+
+_COMPETED = (
+    " That is so for readers who think that local alone was run. Whoever knows that best was tried as well knows that "
+    "something was taken out, since local lost less, and may find out from which row."
 )
 
 
