@@ -19,9 +19,10 @@ from discreet.publishing.earlier_releases import audit_together, check_entries
 from discreet.publishing.ledger import open_ledger
 from discreet.publishing.ledger_entries import Entry
 from discreet.publishing.release import release
+from tests.attacks.twin import Publication, entailed_by_milp, expand_closed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 BEFORE = ["a"] * 14 + ["b"] * 12 + ["c"] * 7 + ["ab"] * 7 + ["ac"] + ["bc"] * 15
@@ -245,3 +246,52 @@ def test_blocked_releases_of_the_same_rows_are_still_looked_at():
         audit_together(mine(rows, min_support=70), [entry_of(blocked, k=5)], k=5, fingerprint="a" * 64)
     with pytest.raises(NotSafe):
         audit_together(blocked, [replace(entry_of(blocked, k=5), patterns=None)], k=5, fingerprint=None)
+
+
+# Columns that were left out: a release says nothing about an item that it does not have.
+
+COLUMNS = Counter({"a": 3, "c": 3, "bc": 2, "bd": 3, "cd": 3, "abc": 1, "bcd": 3, "abcd": 3})
+"""One person has a, b and c, and not d: that follows from four releases, each of which leaves columns out."""
+
+
+def without(rows: Iterable[str], kept: str) -> list[str]:
+    return ["".join(label for label in row if label in kept) for row in rows]
+
+
+def entries_of(listed: Sequence[PatternSet], *, k: int, rows_added: bool = False) -> list[Entry]:
+    """Return entries of a ledger, each about rows of its own."""
+    return [
+        replace(
+            entry_of(patterns, k=k),
+            number=number,
+            certificate=replace(entry_of(patterns, k=k).certificate, input=f"{number}" * 64),
+            rows_added=rows_added,
+        )
+        for number, patterns in enumerate(listed, start=1)
+    ]
+
+
+def test_releases_of_different_columns_are_read_together():
+    rows = list(COLUMNS.elements())
+    printed = [published(without(rows, kept), 1) for kept in ("cd", "ad", "bcd", "abc")]
+    assert all(audit(each, k=2).safe for each in printed)
+    supports = expand_closed({itemset: support for each in printed for itemset, support in each})
+    follows = entailed_by_milp(Publication(len(rows), supports), k=2)
+    assert follows
+    with pytest.raises(EntailedTogether) as refusal:
+        audit_together(printed[-1], entries_of(printed[:-1], k=2), k=2, fingerprint="f" * 64)
+    found = refusal.value
+    assert follows[found.base, found.full - found.base] == (found.rows, found.high)
+
+
+def test_a_small_group_of_the_first_release_counts_where_a_later_one_promises_more():
+    """The first release is safe for k = 2; with k = 3 its two people are a group, whatever does not fit together."""
+    first, later = published(["bc", "bc", "abc", "bc", "bc", "abc"], 1), published(["b"] * 3 + [""] * 6, 1)
+    with pytest.raises(UnsafeTogether):
+        audit_together(later, entries_of([first], k=2), k=3, fingerprint="f" * 64, rows_added=True)
+
+
+def test_an_itemset_to_look_around_may_have_items_of_other_releases_only():
+    """Of many snapshots the attacker reads some together, and looks around itemsets that all of them point to."""
+    releases = [PrintedRelease(published(SAME_ROWS.elements(), support), 1, "one") for support in (16, 13)]
+    assert AllReleases(releases, [["a", "nobody has it"]]).group(k=3) == AllReleases(releases).group(k=3)

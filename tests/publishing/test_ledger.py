@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet import DataError, NotSafe, OutputError, ParameterError, Transactions, mine, read_patterns
+from discreet.answers.releases import release_answer
 from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.errors import UnsafeTogether
 from discreet.itemsets import Itemsets
@@ -445,3 +446,14 @@ def test_what_strangers_may_know_is_what_any_release_says(tmp_path: Path):
             release(rows, min_support=22, quasi_identifiers=names, output=tmp_path / f"no{number}", **how)
     with open_ledger(tmp_path / "ledger") as book:
         check_entries(book.entries)
+
+
+def test_a_release_says_which_earlier_ones_do_not_fit_it(tmp_path: Path):
+    rows = ["ab"] * 20 + ["a"] * 30 + [""] * 40
+    how = {"k": 5, "min_support": 10, "method": "none", "ledger": tmp_path / "ledger"}
+    release(Transactions.from_rows(rows), output=tmp_path / "first", new_ledger=True, **how)
+    later = release(Transactions.from_rows([*rows[20:], *["b"] * 60]), output=tmp_path / "later", **how)
+    assert later.unread == (1,)
+    assert later.to_dict()["unread"] == [1]
+    said = release_answer(later, None)
+    assert any(isinstance(words, str) and "figures of release 1" in words for words in said.evidence)

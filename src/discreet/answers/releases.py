@@ -105,12 +105,7 @@ def release_answer(
         )
     if left := getattr(done, "left_words", ""):  # with noise
         evidence.append(f"For you alone: {left[0].lower()}{left[1:]}")
-    apart = getattr(done, "withheld", None)  # rows are never withheld
-    if apart is not None:
-        evidence.append(
-            f"For you alone: {counted(len(apart), 'itemset')} {'was' if len(apart) == 1 else 'were'} withheld, because "
-            "of earlier releases in the ledger."
-        )
+    evidence += _beside_earlier(done)
     if done.changed:
         evidence.append(
             "Tell nobody that anything was changed, or how, or the true number of rows. Anyone who knows may be able "
@@ -122,6 +117,20 @@ def release_answer(
         own = [*verify, "--data", *data, *(() if proof is None else ("--proof", str(proof)))]
         steps.append(Step(own, "what you can also check, with the rows"))
     return Answer(release_headline(done), evidence, steps)
+
+
+def _beside_earlier(done: Release | RowsRelease | DpRelease) -> list[str]:
+    """Return what the owner must know of earlier releases in the ledger: rows have none that they are judged with."""
+    withheld, unread = getattr(done, "withheld", None), getattr(done, "unread", ())
+    words = []
+    if withheld is not None:
+        words.append(
+            f"For you alone: {counted(len(withheld), 'itemset')} {'was' if len(withheld) == 1 else 'were'} withheld, "
+            "because of earlier releases in the ledger."
+        )
+    if unread:
+        words.append(f"For you alone: {_unread(unread)}")
+    return words
 
 
 _NOT_KNOWN = (

@@ -81,16 +81,24 @@ class Entailed(NamedTuple):
 class AllReleases:
     """Several releases as readers have them, as one body of knowledge.
 
-    `border` are itemsets that none of them prints, around which windows are made.
+    `border` are itemsets that none of them prints, around which windows are made; those of other items are skipped.
+    `columns_differ` is whether items that a release does not have may have been left out of it, or of its rows. Then
+    nothing is known about them there; else they are rarer than its threshold.
     """
 
-    def __init__(self, releases: Sequence[PrintedRelease], border: Sequence[Sequence[str]] = ()) -> None:
+    def __init__(
+        self,
+        releases: Sequence[PrintedRelease],
+        border: Sequence[Sequence[str]] = (),
+        *,
+        columns_differ: bool = False,
+    ) -> None:
         snapshots: dict[object, list[PrintedRelease]] = {}
         for one in sorted(releases, key=lambda one: one.patterns.n):  # the sort is stable for equal numbers of rows
             snapshots.setdefault(one.snapshot, []).append(one)
         self._labels = Vocabulary(chain.from_iterable(one.patterns.vocabulary for one in releases))
         markers = _markers(len(snapshots) - 1, self._labels)
-        space = _Space(Vocabulary.from_canonical([*self._labels, *markers]), self._labels)
+        space = _Space(Vocabulary.from_canonical([*self._labels, *markers]), self._labels, columns_differ)
         self._marked = [
             (one, marker) for marker, alike in zip([*markers, None], snapshots.values(), strict=True) for one in alike
         ]
@@ -101,7 +109,8 @@ class AllReleases:
         apart = _exclusive(releases, self._labels).itemsets(space.vocabulary)
         self._known = Knowledge(space.vocabulary, tuple(layers), apart)
         self._maximal = space.maximal(releases, markers)
-        self._border = space.itemsets([[*itemset, *markers] for itemset in border]) if border else None
+        around = [[*itemset, *markers] for itemset in border if all(item in self._labels.positions for item in itemset)]
+        self._border = space.itemsets(around) if around else None
 
     def group(self, *, k: int, quasi_identifiers: Sequence[str] | None = None) -> Entailed | None:
         """Return the smallest group that follows, with the sums that prove it."""
@@ -206,6 +215,7 @@ class _Space:
 
     vocabulary: Vocabulary
     labels: Vocabulary
+    columns_differ: bool
 
     def itemsets(self, listed: Sequence[Sequence[str]]) -> Itemsets:
         """Return itemsets of labels as items, ascending."""
@@ -253,10 +263,12 @@ class _Space:
             known.itemsets, labels, _LONGEST_RARE, item_supports=supports if many else None, total=known.n
         )
         rare = Itemsets(*border)
-        pairs = rare.part(0, min(len(rare), _MOST_RARE))
+        within = self.numbered(rare.part(0, min(len(rare), _MOST_RARE)), known.vocabulary, marks)
+        if self.columns_differ:
+            return within
         frequent = {known.vocabulary[item] for item in singles.items.tolist()}
         missing = [[label, *marks] for label in self.labels if label not in frequent]
-        return self.itemsets(missing).followed_by(self.numbered(pairs, known.vocabulary, marks))
+        return self.itemsets(missing).followed_by(within)
 
     def nested(self, one: str, other: str, n: int) -> Layer:
         """Return the layer that says that all n rows with one marker have the other."""

@@ -358,10 +358,9 @@ def find_clash(patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease) 
     names = new.known_with(earlier)
     table = among(whole, names)
     same, others = _snapshots(earlier, new.fingerprint)
-    mixed = table.of_releases([*same, len(listed)]) if _only_grew(earlier, new) else table
-    # If all supports agree there is nothing to choose, and each set is judged in the release that prints it.
-    alike = {new.k, *(entry.k for entry in earlier)} == {largest} and mixed.agreed
-    found = (None if alike else mixed_clash(mixed, k=largest)) or _clash_of_pairs(table, whole, same, others, k=largest)
+    apart = [[*same, len(listed)], *others] if _only_grew(earlier, new) else [list(range(len(listed) + 1))]
+    found = _mixed(table, apart, [*(entry.k for entry in earlier), new.k], largest)
+    found = found or _clash_of_pairs(table, whole, same, others, k=largest)
     border = None
     together = range(len(listed) + 1) if whole.agreed else [*same, len(listed)]
     if found is None and len(together) > 1:
@@ -374,6 +373,20 @@ def find_clash(patterns: PatternSet, earlier: Sequence[Entry], new: NewRelease) 
     around = [] if border is None else _labels_of(border.looked_at, table)
     look = _Look(largest, around, names, new.asked_with(earlier))
     return _entailed(_printed(patterns, earlier, new), look)
+
+
+def _mixed(table: SupportTable, apart: list[list[int]], promised: list[int], k: int) -> Clash | None:
+    """Return what follows from supports that are mixed among the releases (columns) of each list, or None.
+
+    If all supports agree there is nothing to choose, and a release that promises as much was judged for itself.
+    """
+    for releases in apart:
+        mixed = table.of_releases(releases)
+        if mixed.agreed and all(promised[release] == k for release in releases):
+            continue
+        if (found := mixed_clash(mixed, k=k)) is not None:
+            return found
+    return None
 
 
 def _counted_conclusion(whole: SupportTable, earlier: Sequence[Entry], new: NewRelease) -> Clash | None:
@@ -514,7 +527,12 @@ class _Look:
 
     def first_in(self, releases: list[PrintedRelease]) -> Clash | None:
         """Return a group, or a conclusion about a sensitive item, that follows from all of them."""
-        together = AllReleases(releases, self.around)
+        try:
+            return self._first_in(AllReleases(releases, self.around))
+        except DataError:  # what one release has and another does not may have been left out of it, and not be rare
+            return self._first_in(AllReleases(releases, self.around, columns_differ=True))
+
+    def _first_in(self, together: AllReleases) -> Clash | None:
         found = together.group(k=self.k, quasi_identifiers=self.names)
         if found is None:
             return None if self.asked is None else _as_clash(together.conclusion(self.asked))

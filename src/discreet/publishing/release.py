@@ -104,6 +104,9 @@ class Release(Tabular):
         there was nothing to withhold.
     read : ReadRecord or None
         How the rows were read, if they were read from anything; for the owner alone.
+    unread : tuple of int
+        The numbers of earlier releases in the ledger whose figures do not fit together with these: what follows from
+        all of them as equations was not looked for; for the owner alone.
     """
 
     bundle: Path
@@ -114,6 +117,7 @@ class Release(Tabular):
     blocked: Blocked | None = field(default=None, repr=False)
     withheld: PatternSet | None = field(default=None, repr=False)
     read: ReadRecord | None = field(default=None, repr=False)
+    unread: tuple[int, ...] = field(default=(), repr=False)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -154,6 +158,7 @@ class Release(Tabular):
             "seal": self.certificate.seal,
             "withheld": 0 if self.withheld is None else len(self.withheld),
             "receipt": None if self.receipt is None else self.receipt.to_dict(),
+            "unread": list(self.unread),
             "files": {name: str(self.bundle / name) for name in published.files},
         }
 
@@ -502,7 +507,7 @@ def _publish(
     witness: Witness | None = None,
 ) -> Release:
     """Write the bundle, unless the ledger refuses it; it is recorded before anyone can see it."""
-    withheld = None
+    withheld, unread = None, tuple[int, ...]()
     with wrapping.open_ledger() as book:
         record: AbstractContextManager[Callable[[Path], Receipt | None]] = nullcontext(lambda _: None)
         if book is not None:
@@ -526,7 +531,7 @@ def _publish(
                         story = None if story is None else replace(story, published=published, apart=fitted.withheld)
                     withheld = fitted.withheld
             try:
-                audit_together(published.patterns, earlier, at_support=at_support, **about)
+                unread = audit_together(published.patterns, earlier, at_support=at_support, **about)
             except UnsafeTogether as refusal:
                 if again is not None and not wrapping.fit_ledger:
                     refusal.publishable = publishable_itemsets(published.patterns, earlier, **about)
@@ -543,7 +548,7 @@ def _publish(
                 _write_for_the_owner(story, witness, wrapping)
             receipt = write_down(folder)  # before anyone can see the bundle
     changed = blocked is not None and blocked.distortion.rows > 0
-    return Release(wrapping.output, published, certificate, changed, receipt, blocked, withheld)
+    return Release(wrapping.output, published, certificate, changed, receipt, blocked, withheld, unread=unread)
 
 
 def _write_for_the_owner(story: OwnerStory | None, witness: Witness | None, wrapping: Wrapping) -> None:
