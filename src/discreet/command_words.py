@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from io import StringIO
+from shlex import quote
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -46,14 +47,16 @@ def flag(name: str) -> str:
 
 
 def option(name: str, value: str | None) -> str:
-    """Return a parameter, and its value in Python's notation, as typed: see `discreet.errors.spelled`.
+    """Return a parameter, and its value in Python's notation, as typed in a shell: see `discreet.errors.spelled`.
 
     >>> option("k", None), option("format", "'table'"), option("force", "True"), option("header", "False")
     ('-k', '--format table', '--force', '--no-header')
+    >>> option("delimiter", "';'")
+    "--delimiter ';'"
     """
     if value is None or value == "True":
         return flag(name)
-    return f"--no-{name}" if value == "False" else f"{flag(name)} {value.strip(_QUOTES)}"
+    return f"--no-{name}" if value == "False" else f"{flag(name)} {quote(value.strip(_QUOTES))}"
 
 
 def option_words(options: Mapping[str, object]) -> list[str]:

@@ -21,8 +21,14 @@ def damaged(data: bytes, place: int) -> bytes:
 
 FILES = {
     "truncated gzip": ("rows.csv.gz", gzip.compress(GOOD)[:-20], {}, r"cut off", None),
-    "half a gzip": ("rows.dat.gz", gzip.compress(GOOD)[: len(gzip.compress(GOOD)) // 2], {}, r"cut off", None),
-    "gzip that lost its last bytes": ("rows.dat.gz", gzip.compress(GOOD)[:-3], {}, r"cut off", None),
+    "half a gzip": (
+        "rows.dat.gz",
+        gzip.compress(GOOD)[: len(gzip.compress(GOOD)) // 2],
+        {"format": "fimi"},
+        r"cut off",
+        None,
+    ),
+    "gzip that lost its last bytes": ("rows.dat.gz", gzip.compress(GOOD)[:-3], {"format": "fimi"}, r"cut off", None),
     "gzip with a wrong checksum": ("rows.csv.gz", damaged(gzip.compress(GOOD), -6), {}, r"damaged", None),
     "gzip with junk inside": ("rows.csv.gz", damaged(gzip.compress(GOOD), 5000), {}, r"damaged|cut off", None),
     "gzip with junk behind": ("rows.csv.gz", gzip.compress(GOOD) + b"junk", {}, r"damaged", None),

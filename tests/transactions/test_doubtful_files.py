@@ -143,6 +143,38 @@ def test_what_may_be_of_spmf_is_asked(tmp_path: Path, text: str) -> None:
     assert discreet.read(path, format="fimi").n == text.count("\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("milk,tea\nmilk\ntea,jam\n", "no blanks, but , between .* give format='basket' with delimiter=','"),
+        ("milk;tea;\n\ntea;jam\n", "give format='basket' with delimiter=';', or format='fimi' if a line is one"),
+        ("1|2|3", "give format='basket' with delimiter='|'".replace("|", "[|]")),
+        ("1 2 -1 3 -2\n4 -1 -2\n", "end with -2, as sequences do in files of SPMF; write one row of items per line"),
+        ("1 2:3:1 2\n1:2:2\n", "have utilities behind colons in files of SPMF"),
+    ],
+)
+def test_text_of_another_form_is_asked(tmp_path: Path, text: str, sentence: str) -> None:
+    path = write(tmp_path, text, "rows.txt")
+    with pytest.raises(InputError, match=sentence):
+        discreet.read(path)
+    assert discreet.read(path, format="fimi").n == len(text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "text", ["age=[20,40) sex=f\nage=[20,40)\n", "x,1\na\nb\n", "-2\n3 -1\n", "a:b c\n", "a:1:2 b\nc\n"]
+)
+def test_labels_with_other_signs_are_read(tmp_path: Path, text: str) -> None:
+    rows = discreet.read(write(tmp_path, text, "rows.txt"))
+    assert [set(row) for row in rows] == [set(line.split()) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("first", ["sep=;", "SEP=,", "\ufeffsep=;"])
+def test_the_line_that_tells_excel_the_separator_is_no_header(tmp_path: Path, first: str) -> None:
+    path = write(tmp_path, f"{first}\n{PEOPLE.replace(',', first[-1])}", "people.csv")
+    with pytest.raises(InputError, match=f"says what separates cells, as for Excel; remove it, .*'{first[-1]}'"):
+        discreet.read(path)
+
+
 # Public files
 
 

@@ -32,10 +32,12 @@ __all__ = [
     "refuse_documents",
     "refuse_long_tables",
     "refuse_odd_lines",
+    "refuse_other_lines",
     "refuse_pair_as_header",
     "refuse_pattern_columns",
     "refuse_pattern_lines",
     "refuse_row_as_header",
+    "refuse_separator_line",
     "refuse_spmf_lines",
     "refuse_truth_as_header",
 ]
@@ -69,6 +71,10 @@ _PATTERN_COLUMNS = (
 )
 _SPMF_LINE = re.compile(rb"\A(?:\xef\xbb\xbf)?[ \t]*@|\n@ITEM=")
 _SPMF_SUPPORT = re.compile(rb"#SUP:", re.IGNORECASE)
+_SEPARATOR_LINE = re.compile(rb"(?:\xef\xbb\xbf)?sep=(.)\r?\n", re.IGNORECASE)
+_SEQUENCE = re.compile(rb"(?:.*[ \t])?-2")
+_UTILITIES = re.compile(rb"[^:]+:[ \t]*[0-9.]+[ \t]*:[0-9. \t-]+")
+_CELLS_IN_A_TOKEN = re.compile(rb"[^ \t,;|]+(?:([,;|])[^ \t,;|]*)*")
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?", re.ASCII)
 _TRUTH = {"0", "1", "true", "false"}
 _FEW_LINES = 10
@@ -116,6 +122,41 @@ def refuse_spmf_lines(source: ByteSource) -> None:
         raise DataError(
             f"a line of {source.name} begins with @, as in files of SPMF; give {param('format', 'spmf')}, or "
             f"{param('format', 'fimi')} if @ is part of an item"
+        )
+
+
+def refuse_other_lines(source: ByteSource) -> None:
+    """Refuse a text file whose lines have another form than labels with blanks between them."""
+    head = source.head.removeprefix(b"\xef\xbb\xbf")
+    whole = head[: head.rfind(b"\n") + 1] or head  # the last line may be cut off
+    lines = [line.strip() for line in whole.splitlines() if line.strip()]
+    if not lines:
+        return
+    for form, what in ((_SEQUENCE, "end with -2, as sequences do"), (_UTILITIES, "have utilities behind colons")):
+        if all(form.fullmatch(line) for line in lines):
+            raise DataError(
+                f"the lines of {source.name} {what} in files of SPMF; write one row of items per line, or give "
+                f"{param('format', 'fimi')} if all of it is labels"
+            )
+    tokens = [_CELLS_IN_A_TOKEN.fullmatch(line) for line in lines]
+    signs = {token[1] for token in tokens if token is not None and token[1]}
+    several = sum(token is not None and token[1] is not None for token in tokens)
+    if all(tokens) and len(signs) == 1 and several * 2 >= len(lines):
+        sign = signs.pop().decode()
+        raise DataError(
+            f"the lines of {source.name} have no blanks, but {sign} between what may be labels; give "
+            f"{param('format', 'basket')} with {param('delimiter', sign)}, or {param('format', 'fimi')} if a line is "
+            "one label"
+        )
+
+
+def refuse_separator_line(source: ByteSource) -> None:
+    """Refuse a CSV file that begins with the line by which Excel is told the separator."""
+    if mark := _SEPARATOR_LINE.match(source.head):
+        raise DataError(
+            f"line 1 of {source.name} is no row, but says what separates cells, as for Excel; remove it, and give "
+            f"{param('delimiter', mark[1].decode('utf-8', 'replace'))} if that does not show",
+            line=1,
         )
 
 

@@ -30,10 +30,12 @@ from discreet.transactions.doubtful_files import (
     refuse_documents,
     refuse_long_tables,
     refuse_odd_lines,
+    refuse_other_lines,
     refuse_pair_as_header,
     refuse_pattern_columns,
     refuse_pattern_lines,
     refuse_row_as_header,
+    refuse_separator_line,
     refuse_spmf_lines,
     refuse_truth_as_header,
 )
@@ -270,6 +272,7 @@ def _read_text(source: ByteSource, shape: Shape, options: ReadOptions, store: St
         refuse_pattern_lines(source)
         refuse_comments(source, "fimi")
         refuse_spmf_lines(source)
+        refuse_other_lines(source)
     in_memory = store is RowsBuilder
     if shape == "spmf" and not in_memory:
         raise _needs_memory("a file of SPMF")
@@ -336,6 +339,7 @@ def _open_csv(source: ByteSource, options: ReadOptions, usual: str, store: Store
     if options.format is None and source.head.lstrip().startswith(b"#"):
         refuse_pattern_columns(_columns_below_remarks(source.head), source.name)
         refuse_comments(source, "basket")
+    refuse_separator_line(source)
     delimiter = options.delimiter or sniff_delimiter(source, usual, table=options.format != "basket")
     text = csv_text(source, delimiter=delimiter)
     if options.format is None and text.is_ragged:
