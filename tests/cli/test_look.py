@@ -48,8 +48,21 @@ def test_columns_have_roles(tmp_path: Path) -> None:
     )
     assert found.read.notes == (
         "Note: stay is different in every row, as ids are: leave it out.",
+        (
+            "Note: patient_nbr is the same in several rows, as one person's: rows are counted, not people, unless you "
+            "name the person column."
+        ),
         "Note: unit is the same in every row.",
         "Note: comment is empty in nearly every row.",
+    )
+
+
+def test_an_audit_says_that_rows_are_not_people(call, tmp_path: Path) -> None:
+    stays(tmp_path)
+    said = call("audit", "stays.csv", "-s", "10%", "-k", "2")
+    assert "Note: patient_nbr is the same in several rows, as one person's" in said.out
+    assert (
+        "one person's" not in call("audit", "stays.csv", "-s", "10%", "-k", "2", "--person-column", "patient_nbr").out
     )
 
 

@@ -247,6 +247,8 @@ def column_notes(profiles: Sequence[ColumnProfile]) -> tuple[str, ...]:
     """Return what an owner should look at before an answer about such columns is relied on."""
     sentences = {
         "id": "different in every row, as ids are: leave {} out",
+        "person": "the same in several rows, as one person's: rows are counted, not people, unless you name the person "
+        "column",
         "constant": "the same in every row",
         "near-empty": "empty in nearly every row",
     }
