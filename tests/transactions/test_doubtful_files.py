@@ -146,9 +146,9 @@ def test_what_may_be_of_spmf_is_asked(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("milk,tea\nmilk\ntea,jam\n", "no blanks, but , between .* give format='basket' with delimiter=','"),
-        ("milk;tea;\n\ntea;jam\n", "give format='basket' with delimiter=';', or format='fimi' if a line is one"),
-        ("1|2|3", "give format='basket' with delimiter='|'".replace("|", "[|]")),
+        ("milk,tea\nmilk\ntea,jam\n", "no blanks, but , between .* give format='table' or format='basket', with delim"),
+        ("milk;tea;\n\ntea;jam\n", "format='basket', with delimiter=';', or format='fimi' if a line is one"),
+        ("1|2|3", "format='basket', with delimiter='[|]', or"),
         ("1 2 -1 3 -2\n4 -1 -2\n", "end with -2, as sequences do in files of SPMF; write one row of items per line"),
         ("1 2:3:1 2\n1:2:2\n", "have utilities behind colons in files of SPMF"),
     ],
@@ -158,6 +158,13 @@ def test_text_of_another_form_is_asked(tmp_path: Path, text: str, sentence: str)
     with pytest.raises(InputError, match=sentence):
         discreet.read(path)
     assert discreet.read(path, format="fimi").n == len(text.splitlines())
+
+
+def test_a_table_in_a_text_file_is_read_as_said(tmp_path: Path) -> None:
+    path = write(tmp_path, PEOPLE.replace(",", ";"), "people.txt")
+    with pytest.raises(InputError, match="format='table' or format='basket', with delimiter=';'"):
+        discreet.read(path)
+    assert discreet.read(path, format="table", delimiter=";").n == 3
 
 
 @pytest.mark.parametrize(

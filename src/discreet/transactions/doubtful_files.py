@@ -144,14 +144,14 @@ def refuse_other_lines(source: ByteSource) -> None:
     if all(tokens) and len(signs) == 1 and several * 2 >= len(lines):
         sign = signs.pop().decode()
         raise DataError(
-            f"the lines of {source.name} have no blanks, but {sign} between what may be labels; give "
-            f"{param('format', 'basket')} with {param('delimiter', sign)}, or {param('format', 'fimi')} if a line is "
-            "one label"
+            f"the lines of {source.name} have no blanks, but {sign} between what may be cells; give "
+            f"{param('format', 'table')} or {param('format', 'basket')}, with {param('delimiter', sign)}, or "
+            f"{param('format', 'fimi')} if a line is one label"
         )
 
 
 def refuse_separator_line(source: ByteSource) -> None:
-    """Refuse a CSV file that begins with the line by which Excel is told the separator."""
+    """Refuse a CSV file whose first line says which separator Excel should use."""
     if mark := _SEPARATOR_LINE.match(source.head):
         raise DataError(
             f"line 1 of {source.name} is no row, but says what separates cells, as for Excel; remove it, and give "
