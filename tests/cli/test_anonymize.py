@@ -108,13 +108,12 @@ def test_perturb_is_checked_and_never_called_safe(call):
 
 
 def test_who_knows_that_methods_competed_knows_more_and_that_is_said(call):
-    Path("few.dat").write_text("b c d\nb d\nb c alpha\nc\nb\nb d alpha\n")
-    asked = ["anonymize", "few.dat", "--rho", "0.5", "--sensitive", "alpha"]
-    said = " Whoever knows that best was tried as well knows that something was taken out"
-    told = " ".join(call(*asked, "--allow-local", "-o", "one.dat").out.split())
-    assert "PROTECTED AT FACE VALUE" in told
-    assert said in told
-    assert said not in " ".join(call(*asked, "--method", "local", "-o", "two.dat").out.split())
+    Path("few.dat").write_text("c d e\nc d e\ne alpha\nc d\n\nb d\nb e alpha\nc d alpha\nb d\nd\nb d\n")
+    asked = ["anonymize", "few.dat", "--rho", "0.5", "--sensitive", "alpha", "--fanout", "2", "--json"]
+    assert json.loads(call(*asked, "--allow-local", "-o", "one.dat").out)["method"] == "rare-rows"
+    said = " Whoever knows that others were tried as well, and lost more, knows more about the rows"
+    assert said in " ".join(call(*asked[:-1], "--allow-local", "-o", "two.dat").out.split())
+    assert said not in " ".join(call(*asked[:-1], "--method", "rare-rows", "-o", "three.dat").out.split())
 
 
 def test_local_says_what_it_promises_and_what_it_does_not(call):
@@ -431,7 +430,7 @@ def test_a_curve_over_several_methods_says_which_and_what_it_promises(call, tmp_
     (tmp_path / "rows.dat").write_text("a hiv\n" * 3 + "a flu\n" * 2 + "b hiv\n" * 3 + "b\n" * 10)
     told = call("anonymize", "rows.dat", "--sensitive", "hiv,flu", "--curve", "0.5,0.9", "--allow-local").out
     assert "What is lost and what is left, by what loses least" in told
-    assert [line.split()[-1] for line in told.splitlines() if line.startswith("    ")] == ["by", "local", "best"]
+    assert [line.split()[-1] for line in told.splitlines() if line.startswith("    ")] == ["by", "local", "local"]
     assert "At 50 %, local loses least, and promises less: PROTECTED AT FACE VALUE" in told
 
 

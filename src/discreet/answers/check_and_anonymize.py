@@ -136,7 +136,7 @@ def anonymize_answer(
             evidence.append(_tree(done.publication))
     if done.recoding is not None:
         meaning = _RARE if done.method == "rare-rows" else _GUESSES
-        if done.method == "local" and done.candidates:
+        if done.candidates and (done.method == "rare-rows" or done.generalized):
             meaning += _COMPETED
         evidence += [_what_left_rows(done, done.recoding), meaning, _false_rules(done.recoding)]
         if tree:
@@ -268,8 +268,8 @@ _GUESSES = (
 )
 
 _COMPETED = (
-    " That is so for readers who think that local alone was run. Whoever knows that best was tried as well knows that "
-    "something was taken out, since local lost less, and may find out from which row."
+    " That is so for readers who think that this method alone was run. Whoever knows that others were tried as well, "
+    "and lost more, knows more about the rows, and may find out what one of them had."
 )
 
 
