@@ -431,7 +431,7 @@ def test_a_curve_over_several_methods_says_which_and_what_it_promises(call, tmp_
     told = call("anonymize", "rows.dat", "--sensitive", "hiv,flu", "--curve", "0.5,0.9", "--allow-local").out
     assert "What is lost and what is left, by what loses least" in told
     assert [line.split()[-1] for line in told.splitlines() if line.startswith("    ")] == ["by", "local", "local"]
-    assert "At 50 %, local loses least, and promises less: PROTECTED AT FACE VALUE" in told
+    assert "At 50 %, 90 %, local loses least, and promises less: PROTECTED AT FACE VALUE" in told
 
 
 @pytest.mark.parametrize("method", ["best", "rare-rows", "local"])
