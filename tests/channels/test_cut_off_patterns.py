@@ -56,6 +56,28 @@ def test_a_table_that_does_not_say_that_it_was_cut_off(tmp_path):
     )
 
 
+def test_nothing_follows_from_the_absence_of_longer_itemsets(tmp_path):
+    """That at least 3 rows have both contradicts that pairs are all there, so they are not."""
+    path = tmp_path / "found.csv"
+    path.write_text('items,freq\n"[a]",4\n"[b]",3\n')
+    [group] = audit(read_patterns(path, n=4), k=2).border
+    assert (group.base, group.full, group.low, group.high) == ({"a"}, {"a", "b"}, 1, 1)
+
+
+@pytest.mark.parametrize("length", [1, 2])
+def test_bounds_of_cut_off_patterns_do_not_contradict_each_other(tmp_path, length: int):
+    path = tmp_path / "found.csv"
+    for seed in range(80):
+        rows = random_rows(seed)
+        capped = mine(Transactions.from_rows(rows), min_support=3, target="all", max_length=length)
+        labels = (", ".join(sorted(itemset)) for itemset, _ in capped)
+        lines = [f'{support},"[{listed}]"' for support, listed in zip(capped.supports.tolist(), labels, strict=True)]
+        path.write_text("\n".join(["freq,items", *lines, ""]))
+        if len(capped):
+            found = audit(read_patterns(path, n=len(rows)), k=3)
+            assert all(group.low <= group.high for group in found.border)
+
+
 def test_a_trade_off_needs_all_lengths():
     capped = mine(Transactions.from_rows(["abc", "ac", "b"]), min_support=1, target="all", max_length=2)
     with pytest.raises(DataError, match="mine without a cap"):

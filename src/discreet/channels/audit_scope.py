@@ -95,8 +95,12 @@ def attack_collection(
     except DataError:
         if collection.said:
             raise
-        # Completeness is not claimed: the list may be cut off at some length, and what is missing may be frequent.
+        # Completeness is not claimed: the list may be cut off at its longest length; what is longer may be frequent.
+        longest = int(collection.patterns.itemsets.lengths.max(initial=0))
+        if first is not None and first.impossible is not None and first.impossible <= longest:
+            raise
         found = look_with(Knowledge.of(collection, apart, whole=False))
+        return found if first is None else found.joined_by(first.up_to(longest))
     return found if first is None else found.joined_by(first.channels)
 
 
