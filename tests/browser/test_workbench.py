@@ -105,7 +105,7 @@ def test_what_is_proved_is_called_so_and_the_sums_of_what_follows_are_shown(page
     page.until(lambda: page.verdict == "NOT SAFE")
     page.write("k", "3")
     page.until(lambda: page.verdict == "SAFE, PROVED")
-    page.until(lambda: "none of 12 rows is in a group of 1 to 2" in page.sentence)
+    page.until(lambda: "none of 12 rows is in a group of 1 or 2" in page.sentence)
     assert any("may still be likely" in told for told in page.browser.texts(".note"))
     leaks = tmp_path / "leaks.dat"
     leaks.write_text("a c\na b\nb c\nb c\nb\nc\n")

@@ -117,7 +117,8 @@ def test_reading_options_that_do_not_fit(call, tmp_path: Path, case: str) -> Non
 @pytest.mark.parametrize("name", ["rows.dat", "rows.csv"])
 def test_ten_megabytes_on_one_line(call, tmp_path: Path, line: bytes, name: str) -> None:
     (tmp_path / name).write_bytes(line + b"\n")
-    assert "line 1" in call("mine", name, "-s", "1", "-o", "out.csv").refused()
+    where = "the lines of rows.dat" if name == "rows.dat" and b"," in line else "line 1"
+    assert where in call("mine", name, "-s", "1", "-o", "out.csv").refused()
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 

@@ -91,7 +91,7 @@ def test_a_lost_executor_changes_nothing(cluster: Cluster) -> None:
     here = subprocess.run(
         [sys.executable, "-m", "discreet", *map(str, job)], capture_output=True, text=True, check=False
     )
-    status, out, errors, killed = cluster.kill_while_working(*job, tasks=4, killings=1)
+    status, out, errors, killed = cluster.kill_while_working(*job, tasks=2, killings=1)
     assert (status, errors, killed) == (here.returncode, here.stderr, 1)
     there, expected = json.loads(out), json.loads(here.stdout)
     del there["advice"], expected["advice"]  # commands to go on with, which name the engine

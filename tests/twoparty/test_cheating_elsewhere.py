@@ -39,6 +39,12 @@ def halves() -> tuple[Transactions, Transactions]:
     return columns_of(rows, "aceg"), columns_of(rows, "bdfh")
 
 
+def few_columns() -> tuple[Transactions, Transactions]:
+    """Return halves about which an audit is quick to decide, whatever lies their supports hold."""
+    rows = crowd()[:80] * 3
+    return columns_of(rows, "ac"), columns_of(rows, "bd")
+
+
 def check(result: JointPatterns | PartnerError, halves: tuple[Transactions, Transactions], *, first: bool) -> None:
     """Check that nothing was written, or what may be: no group, and no more of our own columns than we have."""
     if isinstance(result, PartnerError):
@@ -102,8 +108,8 @@ class CallsEveryGroupLarge(Cheat):
 @SIDES
 @pytest.mark.parametrize("kind", [KeepsOtherRows, CallsEveryGroupLarge])
 def test_a_lie_about_which_rows_count_gets_no_group_of_fewer_than_k_written(kind: type[Cheat], first: bool) -> None:
-    result, _ = against(kind, halves(), first=first, min_support=60, k=K, protocol="dka-sapm")
-    check(result, halves(), first=first)
+    result, _ = against(kind, few_columns(), first=first, min_support=60, k=K, protocol="dka-sapm")
+    check(result, few_columns(), first=first)
 
 
 class CallsEverythingFrequent(Cheat):
@@ -244,11 +250,11 @@ class LeavesOutTheProof(DualCheat):
 @SIDES
 @pytest.mark.parametrize("kind", [NoSlope, SaysTheOpposite, CountsAllRows, LeavesOutTheProof])
 def test_no_lie_changes_the_result_where_it_is_computed_twice(kind: type[DualCheat], first: bool) -> None:
-    result, _ = against(kind, halves(), first=first, min_support=60, k=K, dual=True)
+    result, _ = against(kind, few_columns(), first=first, min_support=60, k=K, dual=True)
     if isinstance(result, ProtocolViolation):
         return
     assert kind is NoSlope  # it harms itself alone
-    assert dict(result.patterns) == dict(mine_together(halves(), min_support=60, k=K, dual=True).patterns)
+    assert dict(result.patterns) == dict(mine_together(few_columns(), min_support=60, k=K, dual=True).patterns)
 
 
 # ----------------------------------------------------------------------------------------------------------- labels
@@ -265,6 +271,6 @@ def test_a_label_of_the_partner_cannot_write_on_our_terminal(
     assert any(evil in itemset for itemset, _ in done.patterns)
     file = tmp_path / "joint.json"
     discreet.write_patterns(done.patterns, file)
-    assert main(["audit", "--patterns", str(file), "-k", "3"]) == 0
+    assert main(["audit", "--patterns", str(file), "-k", "3"]) == 1  # a selection: nothing found is not safe
     out = capfd.readouterr()
     assert not {"\x1b", "\x07", "\r", "\u202e"} & set(out.out + out.err)
