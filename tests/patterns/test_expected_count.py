@@ -42,9 +42,19 @@ def test_a_guess_is_made_at_every_stage(monkeypatch: pytest.MonkeyPatch) -> None
         lambda stage: guesses.append((now[0], stage)), lambda share, found: reports.append((share, found))
     )
     for now[0] in (0.2, 0.3, 0.4, 2.9, 3.0, 9.0):
-        watcher(0.5, 7)
+        watcher(0.1, 7)
     assert guesses == [(0.3, STAGES[0]), (3.0, STAGES[1])]
-    assert reports == [(0.5, 7)] * 6
+    assert reports == [(0.1, 7)] * 6
+
+
+def test_mining_that_is_well_on_its_way_is_left_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("discreet.patterns.expected_count.time.monotonic", lambda: now[0])
+    guesses: list[Stage] = []
+    watcher = Watcher(guesses.append, None)
+    for now[0], share in ((0.2, 0.1), (0.4, 0.3), (3.1, 0.9)):
+        watcher(share, 7)
+    assert guesses == []
 
 
 def test_an_early_guess_must_be_surer() -> None:
