@@ -71,6 +71,11 @@ std::vector<std::uint8_t> find_best(Window& window, const Layer& layer, const Pr
     return listed;
 }
 
+// Whether a set of items would be listed if it were frequent. The number of rows, the empty set's, may not be said.
+bool would_be_listed(const Layer& layer, Subset subset) {
+    return layer.ceiling >= 0 && subset != 0 && (layer.longest < 0 || std::popcount(subset) <= layer.longest);
+}
+
 // Narrows the window's bounds by one layer.
 void learn(Window& window, const Layer& layer, const Projector& places, WindowScratch& scratch, std::size_t number) {
     Subset marked = 0;
@@ -88,7 +93,7 @@ void learn(Window& window, const Layer& layer, const Projector& places, WindowSc
         if (layer.closed && known) set_high(window, subset, best[subset], false);
         if (subset == marked && layer.total >= 0)
             set_high(window, subset, layer.total, false);
-        else if (!known && layer.ceiling >= 0)
+        else if (!known && would_be_listed(layer, subset & ~marked))
             set_high(window, subset, layer.ceiling, true);
     }
 }

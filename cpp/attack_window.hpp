@@ -23,6 +23,7 @@ struct Layer {
     std::span<const std::int64_t> highs;
     std::int64_t total = -1;    // the number of rows, -1 if unknown
     std::int64_t ceiling = -1;  // the greatest support of an unlisted itemset, -1 if unknown
+    std::int64_t longest = -1;  // the most items of an itemset that would be listed if it were frequent, -1 if any
     std::int32_t marker = -1;   // an item in every itemset of this layer, whose support is the layer's total
     bool closed = false;  // a subset of a listed itemset is listed, or as frequent as the best one that contains it
     // `itemsets` are rows instead, and `lows` how often each occurs: published are all sets in more than `ceiling` rows

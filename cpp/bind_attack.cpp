@@ -17,6 +17,7 @@ struct KnownArrays {
     In<std::int64_t> starts;  // where each layer begins, and where the last ends
     In<std::int64_t> totals;
     In<std::int64_t> ceilings;
+    In<std::int64_t> longest;
     In<std::int32_t> markers;
     In<std::uint8_t> closed;
     In<std::uint8_t> of_rows;
@@ -48,6 +49,7 @@ struct Layered {
             one.highs = view(arrays.highs).subspan(from, count);
             one.total = view(arrays.totals)[layer];
             one.ceiling = view(arrays.ceilings)[layer];
+            one.longest = view(arrays.longest)[layer];
             one.marker = view(arrays.markers)[layer];
             one.closed = view(arrays.closed)[layer] != 0;
             one.of_rows = view(arrays.of_rows)[layer] != 0;
@@ -94,13 +96,14 @@ void bind_attack(nb::module_& m) {
         .def(
             "__init__",
             [](KnownArrays* self, HeldRows itemsets, In<std::int64_t> lows, In<std::int64_t> highs,
-               In<std::int64_t> starts, In<std::int64_t> totals, In<std::int64_t> ceilings, In<std::int32_t> markers,
-               In<std::uint8_t> closed, In<std::uint8_t> of_rows, HeldRows exclusive, std::size_t labels) {
-                new (self) KnownArrays{itemsets, lows,   highs,   starts,    totals, ceilings,
-                                       markers,  closed, of_rows, exclusive, labels};
+               In<std::int64_t> starts, In<std::int64_t> totals, In<std::int64_t> ceilings, In<std::int64_t> longest,
+               In<std::int32_t> markers, In<std::uint8_t> closed, In<std::uint8_t> of_rows, HeldRows exclusive,
+               std::size_t labels) {
+                new (self) KnownArrays{itemsets, lows,    highs,  starts,  totals,    ceilings,
+                                       longest,  markers, closed, of_rows, exclusive, labels};
             },
-            "itemsets"_a, "lows"_a, "highs"_a, "starts"_a, "totals"_a, "ceilings"_a, "markers"_a, "closed"_a,
-            "of_rows"_a, "exclusive"_a, "labels"_a);
+            "itemsets"_a, "lows"_a, "highs"_a, "starts"_a, "totals"_a, "ceilings"_a, "longest"_a, "markers"_a,
+            "closed"_a, "of_rows"_a, "exclusive"_a, "labels"_a);
     m.def(
         "attack",
         [](const KnownArrays& arrays, const std::optional<HeldRows>& rows, std::optional<In<std::int64_t>> weights,

@@ -321,6 +321,7 @@ class Known:
         starts: NDArray[np.int64],
         totals: NDArray[np.int64],
         ceilings: NDArray[np.int64],
+        longest: NDArray[np.int64],
         markers: NDArray[np.int32],
         closed: NDArray[np.uint8],
         of_rows: NDArray[np.uint8],

@@ -15,6 +15,7 @@ from discreet.patterns.mining import mine
 from discreet.patterns.patternset import PatternSet
 from discreet.patterns.reading import read_patterns
 from discreet.transactions.transactions import Transactions
+from tests.strategies import parts
 
 
 def random_rows(seed: int) -> list[frozenset[str]]:
@@ -97,3 +98,75 @@ def test_supports_that_no_rows_can_have_are_still_refused():
     wrong = PatternSet.from_itemsets([(items, max(1, s)) for items, s in pairs], n=4, min_support=1)
     with pytest.raises(DataError, match="contradict"):
         audit(wrong, k=2)
+
+
+@pytest.mark.parametrize("said", [True, False])
+def test_short_itemsets_that_are_not_listed_are_known_to_be_rare(tmp_path, said: bool):
+    """Of 10 rows 7 have c and 6 have e, so 3 have both, as more would be listed: 8 + 7 + 6 - 5 - 4 - 3 + 1 = 10."""
+    listed = {"b": 8, "c": 7, "e": 6, "bc": 5, "be": 4}
+    capped = PatternSet.from_itemsets(listed.items(), n=10, min_support=4, target="all", max_length=2)
+    path = tmp_path / "found.txt"
+    path.write_text("".join(f"{' '.join(items)} #SUP: {support}\n" for items, support in listed.items()))
+    found = audit(capped if said else read_patterns(path, n=10), k=2)
+    assert found.verdict == "not-safe"
+    assert ({"b", "c", "e"}, 1, 1) in [(group.full, group.low, group.high) for group in found.border]
+
+
+@pytest.mark.parametrize("seeds", parts(60, 2))
+def test_nothing_follows_from_capped_patterns_that_are_called_safe(seeds: range):
+    """Against every data set of so many rows that has these itemsets, and no other of that length, often enough."""
+    safe = 0
+    for seed in seeds:
+        draw = np.random.default_rng(seed)
+        n, least, length, k = (int(draw.integers(*ends)) for ends in ((4, 9), (2, 5), (1, 3), (2, 4)))
+        kinds = draw.integers(0, 8, 4)
+        rows = ["".join(label for bit, label in enumerate("abc") if kind >> bit & 1) for kind in draw.choice(kinds, n)]
+        capped = mine(Transactions.from_rows(rows), min_support=least, target="all", max_length=length)
+        listed = {frozenset(items): support for items, support in capped}
+        found = audit(capped, k=k)
+        if found.verdict == "safe":
+            safe += 1
+            assert not small_groups_that_follow(listed, n, least, length, k), (rows, least, length, k)
+    assert safe > len(seeds) // 10
+
+
+def small_groups_that_follow(listed: dict[frozenset[str], int], n: int, least: int, length: int, k: int) -> list[str]:
+    """Return the groups of 1 to k - 1 rows in every data set that fits, by writing all of them down."""
+    items = sorted(frozenset().union(*listed))
+    cells = [frozenset(cell) for size in range(len(items) + 1) for cell in combinations(items, size)]
+    counts = np.array(fillings(n, len(cells)))
+    for some in cells[1:]:
+        support = counts @ [some <= cell for cell in cells]
+        if some in listed:
+            counts = counts[support == listed[some]]
+        elif len(some) <= length:
+            counts = counts[support < least]
+    found = []
+    for present in cells:
+        for absent in cells:
+            sizes = counts @ [present <= cell and not absent & cell for cell in cells]
+            if not present & absent and sizes.min() >= 1 and sizes.max() < k:
+                found.append(f"{sorted(present)} without {sorted(absent)}")
+    return found
+
+
+def fillings(rows: int, cells: int) -> list[tuple[int, ...]]:
+    """Return every way to distribute rows over cells."""
+    if cells == 1:
+        return [(rows,)]
+    return [(first, *rest) for first in range(rows + 1) for rest in fillings(rows - first, cells - 1)]
+
+
+def test_what_no_data_set_has_even_if_it_was_cut_off_is_refused(tmp_path):
+    """Two of four rows have a, b and c, so b and c are as frequent together as what is listed."""
+    path = tmp_path / "found.csv"
+    path.write_text('items,freq\n[a],2\n[b],2\n[c],2\n"[a, b]",2\n"[a, c]",2\n')
+    with pytest.raises(DataError, match=r"no data set can have them all; check .* that none is missing"):
+        audit(read_patterns(path, n=4), k=2)
+
+
+def test_a_list_of_single_items_is_not_called_impossible(tmp_path):
+    """Three rows with three single items in them: whoever claims no more is not contradicted by longer itemsets."""
+    path = tmp_path / "found.csv"
+    path.write_text("items,freq\n[a],1\n[b],2\n[c],1\n")
+    assert audit(read_patterns(path, n=3), k=2).verdict == "not-safe"

@@ -54,6 +54,7 @@ __all__ = [
     "attack",
     "check_steps",
     "fold_rows",
+    "no_data_set",
     "refuse_impossible",
 ]
 
@@ -238,9 +239,15 @@ def attack(
 def refuse_impossible(states: NDArray[np.uint8]) -> None:
     """Raise an error if some window shows that no data set fits."""
     if (states == WindowState.IMPOSSIBLE).any():
-        raise DataError(
-            "the supports contradict each other: no data set can have them all; check how the patterns were made"
-        )
+        raise no_data_set()
+
+
+def no_data_set() -> DataError:
+    """Return the refusal of patterns that no data set has."""
+    return DataError(
+        "the supports contradict each other: no data set can have them all; check how the patterns were made, and that "
+        "none is missing"
+    )
 
 
 class _Found(NamedTuple):

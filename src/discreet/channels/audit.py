@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, StepBudget, attack, check_steps
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, StepBudget, attack, check_steps, no_data_set
 from discreet.channels.audit_scope import MINING, AuditScope, attack_collection, part_of
 from discreet.channels.border import Border, Derived, find_border_channels, frequent_up_to, listed_in
 from discreet.channels.collection import Collection, CollectionKind, collection_of
@@ -495,10 +495,10 @@ def _audit_patterns(collection: Collection, method: DetectionMethod, look: Audit
     try:
         return _audit_collection(collection, method, look)
     except DataError:
-        if collection.said or collection.kind != "closed":
+        other = collection.if_not_whole
+        if other is None:
             raise
-    # The source does not say that all closed itemsets are listed, and they cannot be: some are missing.
-    return _audit_collection(replace(collection, kind="incomplete"), method, look)
+    return _audit_collection(other, method, look)
 
 
 def _audit_collection(public: Collection, method: DetectionMethod, look: AuditScope) -> Audit:
@@ -522,6 +522,8 @@ def _audit_collection(public: Collection, method: DetectionMethod, look: AuditSc
         found = attack_collection(public, None, exclusive, look).without(channels)
     elif look.border:
         first = find_border_channels(listed_in(collection), groups_of, k=look.k, depth=_QUICK_DEPTH)
+        if first.impossible:
+            raise no_data_set()
         found = attack_collection(public, first, exclusive, look)
     answer = _answer(collection, public, method, look, channels=channels, found=found, exclusive=exclusive, first=first)
     return _proved(answer, look)

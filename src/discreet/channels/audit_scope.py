@@ -10,7 +10,6 @@ from discreet.channels.conclusions import find_conclusions
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
 from discreet.channels.knowledge import Knowledge
 from discreet.channels.quasi_identifiers import chosen_items
-from discreet.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,30 +76,16 @@ def attack_collection(
     """Run the attacker on a collection, after the quick rules."""
     vocabulary = collection.patterns.vocabulary
 
-    def look_with(known: Knowledge) -> Attack:
-        return attack(
-            known,
-            k=look.k,
-            maximal=collection.maximal,
-            border=None if first is None else first.looked_at,
-            rows=data,
-            asked=look.asked(vocabulary),
-            steps=look.steps,
-            progress=None if look.progress is None else part_of(look.progress, MINING, 1),
-        )
-
-    apart = exclusive.itemsets(vocabulary)
-    try:
-        found = look_with(Knowledge.of(collection, apart, kinds=data))
-    except DataError:
-        if collection.said:
-            raise
-        # Completeness is not claimed: the list may be cut off at its longest length; what is longer may be frequent.
-        longest = int(collection.patterns.itemsets.lengths.max(initial=0))
-        if first is not None and first.impossible is not None and first.impossible <= longest:
-            raise
-        found = look_with(Knowledge.of(collection, apart, whole=False))
-        return found if first is None else found.joined_by(first.up_to(longest))
+    found = attack(
+        Knowledge.of(collection, exclusive.itemsets(vocabulary), kinds=data),
+        k=look.k,
+        maximal=collection.maximal,
+        border=None if first is None else first.looked_at,
+        rows=data,
+        asked=look.asked(vocabulary),
+        steps=look.steps,
+        progress=None if look.progress is None else part_of(look.progress, MINING, 1),
+    )
     return found if first is None else found.joined_by(first.channels)
 
 

@@ -63,19 +63,14 @@ class Border:
     """Border-crossing channels, and the itemsets that were examined for them.
 
     `looked_at` are itemsets outside the collection. The smallest come first: all their proper subsets are published.
-    Those that could be decided `at_a_glance` are only counted. `impossible` is the length of the shortest that would
-    have to be published: no smaller support fits those of its subsets.
+    Those that could be decided `at_a_glance` are only counted. With `impossible`, no data set has just this collection:
+    an itemset outside it would have to be published, since no smaller support fits those of its subsets.
     """
 
     channels: Channels
     looked_at: Itemsets
     at_a_glance: int
-    impossible: int | None = None
-
-    def up_to(self, length: int) -> Channels:
-        """Return the channels over at most `length` items."""
-        channels = self.channels
-        return channels.chosen(np.flatnonzero(channels.fulls.lengths[channels.which] <= length))
+    impossible: bool = False
 
 
 @dataclass(frozen=True)
@@ -120,8 +115,7 @@ def find_border_channels(
         more = targets.select(exact)
         derived = Derived(derived.itemsets.followed_by(more), np.concatenate([derived.supports, outcome.lows[exact]]))
         known = known.followed_by(more).sorted()
-    frequent_too = [targets.lengths[outcome.lows > outcome.highs] for targets, outcome in found]
-    impossible = min((int(lengths.min()) for lengths in frequent_too if len(lengths)), default=None)
+    impossible = any((outcome.lows > outcome.highs).any() for _, outcome in found)
     return Border(_as_channels(found, frequent.vocabulary), looked_at, at_a_glance, impossible)
 
 

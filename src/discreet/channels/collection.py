@@ -89,6 +89,19 @@ class Collection:
             return self.patterns
         return expand_closed(self.closed, max_patterns=_MOST_EXPANDED)
 
+    @property
+    def if_not_whole(self) -> Collection | None:
+        """What this is if it cannot be what it was taken for; None if the source says what it is, or nothing is left.
+
+        What looked like all itemsets may be cut off at its longest length, what looked like the closed ones lacks some.
+        """
+        if self.said or self.kind == "incomplete":
+            return None
+        if self.kind == "closed":
+            return replace(self, kind="incomplete")
+        longest = int(self.patterns.itemsets.lengths.max(initial=0))
+        return None if self.patterns.max_length else replace(self, patterns=replace(self.patterns, max_length=longest))
+
     def at_support(self, support: int) -> PatternSet:
         """Return the itemsets of at least this support, as a collection of the same kind."""
         target: Literal["all", "closed", "selected"] = "selected" if self.kind == "incomplete" else self.kind

@@ -34,10 +34,11 @@ _UNKNOWN = -1
 class Layer:
     """One publication: itemsets whose supports lie in `lows` .. `highs`, and `n` rows if that is known.
 
-    `ceiling` is the greatest possible support of an unlisted itemset, None if nothing is known about those. With
-    `closed`, a subset of a listed itemset is as frequent as the most frequent listed itemset that contains it. With
-    `of_rows`, the itemsets are rows instead, and `lows` how often each occurs: all their itemsets above the ceiling are
-    published. That says the same as the list of them, and is shorter where there are more itemsets than rows.
+    `ceiling` is the greatest possible support of an unlisted itemset of at most `longest` items (None: of any), None if
+    nothing is known about those. With `closed`, a subset of a listed itemset is as frequent as the most frequent listed
+    itemset that contains it. With `of_rows`, the itemsets are rows instead, and `lows` how often each occurs: all their
+    itemsets above the ceiling are published. That says the same as the list of them, and is shorter where there are
+    more itemsets than rows.
     """
 
     itemsets: Itemsets
@@ -47,6 +48,7 @@ class Layer:
     ceiling: int | None
     closed: bool
     marker: int | None = None
+    longest: int | None = None
     of_rows: bool = False
 
 
@@ -64,10 +66,9 @@ class Knowledge:
         collection: Collection,
         exclusive: Itemsets | None = None,
         *,
-        whole: bool = True,
         kinds: Transactions | None = None,
     ) -> Knowledge:
-        """Return what a published collection reveals; without `whole`, nothing about unlisted itemsets.
+        """Return what a published collection reveals; of one cut off at a length, nothing about longer itemsets.
 
         `kinds` are the rows that the collection was mined from, if there are any.
         """
@@ -75,7 +76,6 @@ class Knowledge:
         if kinds is not None and _says_it_shorter(kinds, collection.patterns):
             return cls(kinds.vocabulary, (_layer_of_rows(kinds, collection.patterns.min_support),), apart)
         incomplete = collection.kind == "incomplete"
-        without_rest = incomplete or collection.patterns.max_length is not None or not whole
         if not collection.counted:  # of closed itemsets, the empty one would have to be listed with n
             patterns = collection.patterns if incomplete else collection.everything
         else:
@@ -85,8 +85,9 @@ class Knowledge:
             lows=patterns.supports,
             highs=patterns.supports,
             n=patterns.n if collection.counted else None,
-            ceiling=None if without_rest else max(0, patterns.min_support - 1),
+            ceiling=None if incomplete else max(0, patterns.min_support - 1),
             closed=collection.counted and not incomplete,
+            longest=collection.patterns.max_length,
         )
         return cls(patterns.vocabulary, (layer,), apart)
 
@@ -107,6 +108,7 @@ class Knowledge:
             starts=np.cumsum([0, *(len(layer.itemsets) for layer in layers)]).astype(np.int64),
             totals=np.array([_UNKNOWN if layer.n is None else layer.n for layer in layers], np.int64),
             ceilings=np.array([_UNKNOWN if layer.ceiling is None else layer.ceiling for layer in layers], np.int64),
+            longest=np.array([_UNKNOWN if layer.longest is None else layer.longest for layer in layers], np.int64),
             markers=np.array([_UNKNOWN if layer.marker is None else layer.marker for layer in layers], np.int32),
             closed=np.array([layer.closed for layer in layers], np.uint8),
             of_rows=np.array([layer.of_rows for layer in layers], np.uint8),
