@@ -49,6 +49,7 @@ from discreet.differential_privacy.measurements import (
 )
 from discreet.errors import ParameterError, param
 from discreet.patterns.patternset import PatternSet, trimmed
+from discreet.tables.tabular import Tabular
 from discreet.thresholds import Support, whole_number
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.vocabulary import Vocabulary
@@ -57,6 +58,7 @@ from discreet.wording import ROWS, counted
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.differential_privacy.budget import Decimals, Spent
@@ -221,7 +223,7 @@ def _support_text(support: Support) -> str:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class DpPatterns:
+class DpPatterns(Tabular):
     """Itemsets with noisy supports, and what they cost.
 
     Attributes
@@ -264,6 +266,10 @@ class DpPatterns:
             "library": self.library,
             "itemsets": [{"items": sorted(labels), "support": support} for labels, support in found],
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Return the itemsets with their noisy supports, as an Arrow table."""
+        return self.patterns.to_arrow()
 
     def __repr__(self) -> str:
         return f"<DpPatterns: {counted(len(self.patterns), 'itemset')}, {self.budget}>"

@@ -26,11 +26,13 @@ import numpy as np
 from discreet.differential_privacy.basis_sets import find_bases
 from discreet.errors import DataError
 from discreet.itemsets import Itemsets
+from discreet.tables.tabular import Tabular
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.patterns.patternset import PatternSet
@@ -45,7 +47,7 @@ _WHOLE = 2.0**48
 
 
 @dataclass(frozen=True, eq=False)
-class SyntheticRows:
+class SyntheticRows(Tabular):
     """Made-up rows, and how far their supports are from those of the itemsets they were made from.
 
     Attributes
@@ -65,6 +67,10 @@ class SyntheticRows:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form of the fit."""
         return {"average": str(self.average), "worst": self.worst}
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows, as an Arrow table with a column of lists."""
+        return self.rows.to_arrow()
 
     def __repr__(self) -> str:
         return f"<SyntheticRows: {self.rows.n:,} rows, supports off by at most {self.worst:,}>"

@@ -21,9 +21,12 @@ from discreet.errors import ParameterError, param
 from discreet.hiding.copies import compare_copies
 from discreet.hiding.hide import hide
 from discreet.hiding.restrictions import read_restrictions, separator_of
+from discreet.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import pyarrow as pa
 
     from discreet.hiding.hide import Hidden, HidingMethod
     from discreet.hiding.inverted_file import InvertedFile
@@ -118,7 +121,7 @@ class TwoRecipients:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HiddenForAll:
+class HiddenForAll(Tabular):
     """One copy for all recipients and, for the owner, what separate copies would have been.
 
     Attributes
@@ -147,6 +150,10 @@ class HiddenForAll:
             "recipients": [each.to_dict() for each in self.recipients],
             "pairs": [pair.to_dict() for pair in self.pairs],
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows that may be handed over, as an Arrow table with a column of lists."""
+        return self.rows.to_arrow()
 
     def __repr__(self) -> str:
         return f"<HiddenForAll: {len(self.recipients):,} recipients; {self.shared!r}>"

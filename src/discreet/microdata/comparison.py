@@ -208,6 +208,9 @@ class Comparison(Tabular):
         columns |= {name: [float(getattr(way, name)) for way in every] for name in ("average", "worst")}
         return pa.table(columns)
 
+    def __repr__(self) -> str:
+        return f"<Comparison: {self.sentence}>"
+
 
 def compare(
     table: Any,  # Transactions, a path or any data frame
@@ -288,6 +291,7 @@ def compare(
         ignore_unknown=ignore_unknown,
         exclusive=exclusive,
         noise=bool(epsilons),
+        untried=no_noise,
     )
     ladders = None if asked.columns is None else read_hierarchies(hierarchies, asked.columns)
     ways = [_patterns_first(asked, method) for method in get_args(BlockingMethod)]
@@ -365,6 +369,7 @@ class _Asked(NamedTuple):
         ignore_unknown: bool,
         exclusive: Named | None,
         noise: bool,
+        untried: str | None,
     ) -> _Asked:
         """Read the table, and refuse half a question."""
         k = K.parse(k)
@@ -377,7 +382,8 @@ class _Asked(NamedTuple):
         if quasi_identifiers is None and sensitive is None and not noise:
             raise ParameterError(
                 f"there is nothing to compare blocking with: give {param('quasi_identifiers')}, for a k-anonymous "
-                f"table, {param('sensitive')} and {param('rho')}, for protected rows, or {param('epsilon')}, for noise",
+                f"table, {param('sensitive')} and {param('rho')}, for protected rows, or {param('epsilon')}, for noise"
+                + ("" if untried is None else ", which needs OpenDP; pip install 'discreet[dp]'"),
                 parameter="quasi_identifiers",
             )
         rows = table_rows(table)

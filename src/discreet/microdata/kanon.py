@@ -28,6 +28,7 @@ from discreet.transactions.layout import Layout
 from discreet.transactions.reading import read
 from discreet.transactions.shapes.row_columns import written_columns
 from discreet.transactions.transactions import Transactions
+from discreet.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,6 +86,10 @@ class AnonymousTable(Tabular):
     def to_arrow(self) -> pa.Table:
         """Return the table as an Arrow table of texts, with null for missing cells."""
         return _arrow_columns(self.rows)
+
+    def __repr__(self) -> str:
+        left_out = f"{counted(self.suppressed_rows, 'row')} left out"
+        return f"<AnonymousTable: {counted(self.rows.n, 'row')}, {self.k}-anonymous by {self.method}; {left_out}>"
 
 
 def kanon(

@@ -12,7 +12,9 @@ from discreet import _kernel
 from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.confidence import possible_antecedents
+from discreet.patterns.label_lists import label_column
 from discreet.patterns.patternset import PatternSet
+from discreet.tables.tabular import Tabular
 from discreet.thresholds import MinSupport, Support
 from discreet.transactions.vocabulary import numbered
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from decimal import Decimal
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.patterns.pattern_read import PatternRead
@@ -57,7 +60,7 @@ class Claims:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ImportedPatterns:
+class ImportedPatterns(Tabular):
     """Itemsets with exact supports that were read rather than mined, in the canonical order of a PatternSet.
 
     `n` and `min_support` come from the source or the caller, `kind` and `max_length` (the cap) from the source; nothing
@@ -88,6 +91,12 @@ class ImportedPatterns:
 
     def __repr__(self) -> str:
         return f"<ImportedPatterns: {len(self):,} itemsets ({self.kind}), n {self.n}, from {self.origin}>"
+
+    def to_arrow(self) -> pa.Table:
+        """Return the itemsets as an Arrow table of `items` and `support` (a count)."""
+        import pyarrow as pa
+
+        return pa.table({"items": label_column(self.itemsets, self.vocabulary.labels), "support": self.supports})
 
     def with_fewest_rows(self) -> ImportedPatterns:
         """Return the same shares of the least number of rows that fits."""
@@ -143,7 +152,7 @@ class ImportedPatterns:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ImportedRules:
+class ImportedRules(Tabular):
     """Association rules that were read, ordered by antecedent, then consequent; an antecedent may be empty.
 
     `supports` counts the rows that contain both sides. `confidences` are the numbers as printed, digit by digit: 0.98
@@ -195,6 +204,19 @@ class ImportedRules:
 
     def __repr__(self) -> str:
         return f"<ImportedRules: {len(self):,} rules, n {self.n}, from {self.origin}>"
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rules as an Arrow table, each confidence as it was printed."""
+        import pyarrow as pa
+
+        return pa.table(
+            {
+                "antecedent": label_column(self.antecedents, self.vocabulary.labels),
+                "consequent": label_column(self.consequents, self.vocabulary.labels),
+                "support": self.supports,
+                "confidence": [str(confidence) for confidence in self.confidences],
+            }
+        )
 
 
 def _freeze(given: ImportedPatterns | ImportedRules) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import TooManyPatterns
 from discreet.patterns.mining import mine
+from discreet.tables.tabular import Tabular
 from discreet.thresholds import Support
 from discreet.transactions.column_profile import column_profiles
 from discreet.transactions.options import ReadOptions
@@ -22,6 +23,8 @@ from discreet.transactions.reading import read_as
 
 if TYPE_CHECKING:
     from os import PathLike
+
+    import pyarrow as pa
 
     from discreet.transactions.column_profile import ColumnProfile
     from discreet.transactions.read_record import ReadRecord
@@ -51,7 +54,7 @@ class SupportCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Look(Tabular):
     """What was found out about rows.
 
     Attributes
@@ -104,6 +107,16 @@ class Look:
             ],
             "itemsets": [{"min_support": count.min_support, "closed": count.closed} for count in self.counts],
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Return the columns as an Arrow table; of rows without columns, the numbers of itemsets by support."""
+        import pyarrow as pa
+
+        found = self.to_dict()
+        return pa.Table.from_pylist(found["columns"] or found["itemsets"])
+
+    def __repr__(self) -> str:
+        return f"<Look: {self.read.sentence()}>"
 
 
 def look(source: str | PathLike[str], **options: Any) -> Look:  # the options of `discreet.read`

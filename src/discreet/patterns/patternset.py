@@ -12,6 +12,7 @@ import numpy as np
 from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
+from discreet.tables.tabular import library_of_frames
 from discreet.thresholds import MinSupport, Support, whole_number
 from discreet.transactions.vocabulary import Vocabulary, as_label, numbered
 from discreet.wording import html_table
@@ -308,19 +309,16 @@ class PatternSet:
 
     def to_pandas(self) -> pd.DataFrame:
         """Return mlxtend's columns, `support` (a share) and `itemsets` (frozensets), and the exact `count`."""
-        import pandas as pd
-
         itemsets = np.empty(len(self), object)
         itemsets[:] = [labels for labels, _ in self]
-        return pd.DataFrame(
-            {"support": self.supports / max(self.n, 1), "itemsets": itemsets, "count": self.supports.copy()}
-        )
+        columns = {"support": self.supports / max(self.n, 1), "itemsets": itemsets, "count": self.supports.copy()}
+        frame: pd.DataFrame = library_of_frames("pandas").DataFrame(columns)
+        return frame
 
     def to_polars(self) -> pl.DataFrame:
         """Return a frame of `items` (list of strings) and `support` (a count)."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_arrow())
+        frame: pl.DataFrame = library_of_frames("polars").DataFrame(self.to_arrow())
+        return frame
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form as Python objects."""

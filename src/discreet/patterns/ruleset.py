@@ -10,6 +10,7 @@ import numpy as np
 
 from discreet.errors import DataError
 from discreet.patterns.label_lists import label_column
+from discreet.tables.tabular import library_of_frames
 from discreet.wording import html_table
 
 if TYPE_CHECKING:
@@ -139,20 +140,18 @@ class RuleSet:
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a pandas DataFrame with mlxtend's columns, itemsets as frozensets, and the exact counts."""
-        import pandas as pd
-
         sides = {}
         for name, itemsets in (("antecedents", self.antecedents), ("consequents", self.consequents)):
             column = np.empty(len(self), object)
             column[:] = [frozenset(labels) for labels in itemsets.labels(self.vocabulary.labels)]
             sides[name] = column
-        return pd.DataFrame(sides | self.measures())
+        frame: pd.DataFrame = library_of_frames("pandas").DataFrame(sides | self.measures())
+        return frame
 
     def to_polars(self) -> pl.DataFrame:
         """Return a polars DataFrame with mlxtend's columns (shares as floats) and the exact counts."""
-        import polars as pl
-
-        return pl.DataFrame(self.to_arrow())
+        frame: pl.DataFrame = library_of_frames("polars").DataFrame(self.to_arrow())
+        return frame
 
     def measures(self) -> dict[str, NDArray[Any]]:
         """Return the counts, and mlxtend's measures by name, computed from the counts."""

@@ -18,10 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import DataError
 from discreet.patterns.patternset import PatternSet
+from discreet.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    import pyarrow as pa
 
 __all__ = ["DecisionTree", "read_tree"]
 
@@ -37,7 +40,7 @@ _RPART = re.compile(
 
 
 @dataclass(frozen=True)
-class DecisionTree:
+class DecisionTree(Tabular):
     """A tree, read.
 
     Attributes
@@ -50,6 +53,10 @@ class DecisionTree:
 
     patterns: PatternSet
     exclusive: list[list[str]] = field(repr=False)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the itemsets with the number of their rows, as an Arrow table."""
+        return self.patterns.to_arrow()
 
 
 @dataclass

@@ -20,6 +20,7 @@ from discreet.command_words import FileList, option_words
 from discreet.differential_privacy.budget import decimal_text
 from discreet.differential_privacy.private_itemsets import DpRequest
 from discreet.errors import DataError, ParameterError, PolicyDiffers, param, spelled
+from discreet.patterns.patternset import PatternSet
 from discreet.policy.drift import check_columns, check_labels, read_as_said
 from discreet.policy.keys import section_of
 from discreet.policy.policy import POLICY_FILE, Policy, in_toml, read_policy
@@ -33,6 +34,7 @@ from discreet.publishing.privacy_budget import check_budget, left_words, new_lim
 from discreet.publishing.release import release
 from discreet.publishing.verifier import verify
 from discreet.tables.scratch import scratch_folder
+from discreet.tables.tabular import Tabular
 from discreet.tables.whole import keep_inputs
 from discreet.thresholds import one_of
 from discreet.transactions.fixed_reading import fixed_reading
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator, Mapping
     from fractions import Fraction
+
+    import pyarrow as pa
 
     from discreet.channels.blocking import Blocked
     from discreet.publishing.ledger_entries import Entry
@@ -69,7 +73,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PolicyRun:
+class PolicyRun(Tabular):
     """What became of a run, as `discreet.run_policy` returns it.
 
     Attributes
@@ -138,6 +142,17 @@ class PolicyRun:
         if self.mode == "dry" and self.release is not None:
             document["itemsets"] = self.release.published.patterns.to_dict()["itemsets"]
         return document
+
+    def to_arrow(self) -> pa.Table:
+        """Return what was published, or would be, as an Arrow table of `items` and `support`."""
+        if self.release is None:
+            return PatternSet.from_itemsets([], n=0, min_support=1).to_arrow()
+        return self.release.to_arrow()
+
+    def __repr__(self) -> str:
+        done = {"publish": "published", "check": "checked", "dry": "tried"}[self.mode]
+        what = "nothing yet" if self.release is None else repr(self.release)[1:-1]
+        return f"<PolicyRun: {done}; {what}>"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

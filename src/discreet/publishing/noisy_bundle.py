@@ -35,6 +35,7 @@ from discreet.publishing.report import pattern_table
 from discreet.publishing.signing import load_signers
 from discreet.publishing.tables import MOST_LINES
 from discreet.publishing.wrapping import Wrapping
+from discreet.tables.tabular import Tabular
 from discreet.transactions.fixed_reading import fixed_reading
 from discreet.wording import ROWS, Unit, counted, number
 
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
     from fractions import Fraction
+
+    import pyarrow as pa
 
     from discreet.differential_privacy.budget import Decimals
     from discreet.differential_privacy.counting import CountedElsewhere
@@ -144,7 +147,7 @@ class PublishedNoise:
 
 
 @dataclass(frozen=True, eq=False)
-class DpRelease:
+class DpRelease(Tabular):
     """A bundle of itemsets with noise that was written.
 
     Attributes
@@ -202,6 +205,10 @@ class DpRelease:
             "left": {name: decimal_text(value) for name, value in self.left.items()},
             "files": {name: str(self.bundle / name) for name in self.files},
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Return what was published, as an Arrow table of `items` and `support`, which has noise."""
+        return self.published.patterns.to_arrow()
 
     def __repr__(self) -> str:
         return f"<DpRelease: {counted(len(self.published.patterns), 'itemset')}, {self.published.budget}>"

@@ -7,7 +7,7 @@ includes the hierarchy, without which nobody knows what a generalized item stand
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,6 +35,7 @@ from discreet.publishing.report import HIERARCHY, rows_report
 from discreet.publishing.rows_promises import hidden_promise, parse_promise, recheck, rho_promise
 from discreet.publishing.signing import load_signers
 from discreet.tables.containers import known_suffixes, writable_name
+from discreet.tables.tabular import Tabular
 from discreet.transactions.column_profile import refuse_identifiers
 from discreet.transactions.identifying import refuse_identifying
 from discreet.transactions.label_names import matches
@@ -50,6 +51,8 @@ from discreet.wording import ROWS, Unit, counted
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator
+
+    import pyarrow as pa
 
     from discreet.publishing.receipts import Receipt
     from discreet.publishing.rows_promises import RowsPromise
@@ -69,7 +72,7 @@ _ANY_KEY = b"to compare rows with each other"
 
 
 @dataclass(frozen=True, eq=False)
-class RowsRelease:
+class RowsRelease(Tabular):
     """A bundle of rows that was written.
 
     Attributes
@@ -84,6 +87,8 @@ class RowsRelease:
         How well the promise is kept, in words; for the owner alone.
     verdict : {"protected", "face-value", "hidden", "partly-hidden"}
         The verdict as one word.
+    rows : Transactions
+        The rows that were published, as the bundle has them.
     receipt : Receipt or None
         The entry in the ledger, if there is one; for the owner alone.
     """
@@ -93,6 +98,7 @@ class RowsRelease:
     certificate: Certificate
     evidence: str
     verdict: Literal["protected", "face-value", "hidden", "partly-hidden"]
+    rows: Transactions = field(repr=False)
     receipt: Receipt | None = None
 
     @property
@@ -124,6 +130,10 @@ class RowsRelease:
             "receipt": None if self.receipt is None else self.receipt.to_dict(),
             "files": {name: str(self.bundle / name) for name in self.published.files},
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows that were published, as an Arrow table with a column of lists."""
+        return self.rows.to_arrow()
 
     def __repr__(self) -> str:
         return f"<RowsRelease: {counted(self.published.n, 'row')} in {self.bundle}>"
@@ -307,7 +317,7 @@ def release_rows(
         certificate = replace(certificate, files={**certificate.files, REPORT: digest_file(folder / REPORT)})
         certificate = write_certificate(folder, certificate, signers)
         receipt = record(folder)
-    return RowsRelease(output, published, certificate, kept.evidence, kept.verdict, receipt)
+    return RowsRelease(output, published, certificate, kept.evidence, kept.verdict, public, receipt)
 
 
 @contextmanager

@@ -22,10 +22,14 @@ from discreet.publishing.signing import holds, load_signer
 from discreet.publishing.timestamps import request_for
 from discreet.publishing.verifier import verify
 from discreet.tables.system import handle_of, lock
+from discreet.tables.tabular import Tabular
 from discreet.tables.whole import all_or_none, check_output, whole_file
+from discreet.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import pyarrow as pa
 
     from discreet.publishing.signing import Identities
     from discreet.publishing.verification import Verification
@@ -43,7 +47,7 @@ class NotSigned(NotSafe):
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class Signed(Tabular):
     """A bundle that was signed.
 
     Attributes
@@ -77,8 +81,14 @@ class Signed:
             "seal": self.certificate.seal,
         }
 
+    def to_arrow(self) -> pa.Table:
+        """Return the keys of all signatures, as an Arrow table."""
+        import pyarrow as pa
+
+        return pa.table({"public_key": pa.array(self.signed_by, pa.string())})
+
     def __repr__(self) -> str:
-        return f"<Signed: {self.bundle}, with {len(self.signed_by)} signatures>"
+        return f"<Signed: {self.bundle}, with {counted(len(self.signed_by), 'signature')}>"
 
 
 def sign(

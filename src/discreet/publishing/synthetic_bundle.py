@@ -22,11 +22,14 @@ from discreet.publishing.noise_check import check_noise
 from discreet.publishing.page import filled, page
 from discreet.publishing.privacy_budget import NOISY
 from discreet.publishing.second_audit import MOST_ATTACK_STEPS, check_audit
+from discreet.tables.tabular import Tabular
 from discreet.transactions.writing import layout_for, write
 from discreet.wording import counted, number
 
 if TYPE_CHECKING:
     import os
+
+    import pyarrow as pa
 
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.transactions import Transactions
@@ -55,7 +58,7 @@ _NOT_PROMISED = (
 
 
 @dataclass(frozen=True, eq=False)
-class SyntheticRelease:
+class SyntheticRelease(Tabular):
     """A bundle of made-up rows that was written.
 
     Attributes
@@ -85,6 +88,10 @@ class SyntheticRelease:
             "seal": self.certificate.seal,
             "files": {name: str(self.bundle / name) for name in _FILES},
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Return the rows that were published, as an Arrow table with a column of lists."""
+        return self.made.to_arrow()
 
     def __repr__(self) -> str:
         return f"<SyntheticRelease: {self.made.rows.n:,} rows, supports off by at most {self.made.worst:,}>"

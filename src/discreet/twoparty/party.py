@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from discreet import stages
 from discreet.errors import Disagreement, ParameterError, param
+from discreet.tables.tabular import Tabular
 from discreet.tables.whole import check_output
 from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.shapes.cell_rules import parse_names
@@ -32,9 +33,12 @@ from discreet.twoparty.session_log import write_logs
 from discreet.twoparty.transport import Address
 from discreet.twoparty.transport import connect as connect_to
 from discreet.twoparty.transport import listen as listen_at
+from discreet.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    import pyarrow as pa
 
     from discreet.channels.audit import Audit, Verdict
     from discreet.patterns.patternset import PatternSet
@@ -52,7 +56,7 @@ TIME_LIMIT = 6 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class Joint(Tabular):
     """What two parties mined together, and what it cost.
 
     Attributes
@@ -109,6 +113,14 @@ class Joint:
         """What each kind of partner has learned, in one sentence."""
         found = self.found
         return assumed(protocol=found.protocol, horizontal=found.horizontal, dual=self.dual, owners=self.owners)
+
+    def to_arrow(self) -> pa.Table:
+        """Return the itemsets without a channel, as an Arrow table of `items` and `support`."""
+        return self.patterns.to_arrow()
+
+    def __repr__(self) -> str:
+        found = counted(len(self.patterns), "itemset")
+        return f"<Joint: {self.verdict.replace('-', ' ')}; {found} of {counted(self.owners, 'owner')}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON document of `discreet party`."""

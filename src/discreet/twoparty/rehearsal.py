@@ -20,13 +20,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from discreet.itemsets import Itemsets
+from discreet.tables.tabular import Tabular
 from discreet.transactions.transactions import Transactions
 from discreet.twoparty.identity import IDENTITY_FILE, PUBLIC_FILE, keygen
 from discreet.twoparty.party import party
+from discreet.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.thresholds import MinSupport
@@ -39,7 +42,7 @@ _TIMEOUT = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Rehearsal:
+class Rehearsal(Tabular):
     """What a session with made-up rows did.
 
     Attributes
@@ -70,6 +73,15 @@ class Rehearsal:
             "withheld": len(done.withheld),
             "transcript": done.transcript.to_dict(),
         }
+
+    def to_arrow(self) -> pa.Table:
+        """Return what such a session costs, as an Arrow table of one row."""
+        import pyarrow as pa
+
+        return pa.Table.from_pylist([self.joint.transcript.to_dict()])
+
+    def __repr__(self) -> str:
+        return f"<Rehearsal: {counted(self.n, 'made-up row')}, {self.items:,} items of each side>"
 
 
 def rehearse(
