@@ -7,7 +7,6 @@ nothing: callers check them in whole numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ __all__ = [
     "Minimum",
     "Program",
     "Relaxed",
+    "WholeAnswer",
     "find_whole",
     "minimize",
     "pack",
@@ -85,8 +85,17 @@ def solve_whole(
     return (whole.astype(np.int64) if np.abs(values - whole).max(initial=0) < _STRAY else None), spent
 
 
-def find_whole(program: Program, *, nodes: int) -> tuple[NDArray[np.int64] | None, bool]:
-    """Return a whole-number x, or None if none is found, and whether it is certain that there is none."""
+@dataclass(frozen=True, eq=False)
+class WholeAnswer:
+    """A whole-number x, or None if none was found; whether it is certain that there is none; the rounds it took."""
+
+    values: NDArray[np.int64] | None
+    none: bool
+    rounds: int
+
+
+def find_whole(program: Program, *, nodes: int, rounds: int) -> WholeAnswer:
+    """Look for a whole-number x within so many nodes, and so many rounds of HiGHS' search (of cuts, or nodes)."""
     import highspy
 
     model = _model(program, np.zeros(len(program.limits)))
@@ -94,10 +103,25 @@ def find_whole(program: Program, *, nodes: int) -> tuple[NDArray[np.int64] | Non
     solver = _solver()
     solver.setOptionValue("mip_max_nodes", nodes)
     solver.passModel(model)
-    solver.run()
+    spent = _run_for(solver, rounds)
     if solver.getInfo().primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
-        return None, solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
-    return np.rint(np.array(solver.getSolution().col_value)).astype(np.int64), False
+        return WholeAnswer(None, solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible, spent)
+    return WholeAnswer(np.rint(np.array(solver.getSolution().col_value)).astype(np.int64), False, spent)
+
+
+def _run_for(solver: Any, rounds: int) -> int:
+    """Run HiGHS for so many rounds of its search; return how many there were."""
+    met = 0
+
+    def stop_in_time(event: Any) -> None:  # HiGHS' own class
+        nonlocal met
+        met += 1
+        if met > rounds:
+            event.interrupt()
+
+    solver.cbMipInterrupt.subscribe(stop_in_time)
+    solver.run()
+    return met
 
 
 def solve_relaxed(program: Program, *, costs: NDArray[np.float64], of_gap: float, iterations: int) -> Relaxed | None:
@@ -174,14 +198,7 @@ def minimize(program: Minimizing, *, steps: int) -> Minimum | None:
     known.col_value = program.known.astype(np.float64).tolist()
     solver.setSolution(known)
 
-    rounds = count(1)
-
-    def stop_in_time(event: Any) -> None:  # HiGHS' own class
-        if next(rounds) > steps:
-            event.interrupt()
-
-    solver.cbMipInterrupt.subscribe(stop_in_time)
-    solver.run()
+    _run_for(solver, steps)
     info = solver.getInfo()
     if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible or not np.isfinite(
         info.mip_dual_bound

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.channels.knowledge import Knowledge
+    from discreet.channels.whole_rows import Settled
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -95,6 +96,7 @@ class Attack:
     candidates  groups that were small in the data set given, or in the first one found
     programs    linear programs solved
     complete    whether no other group over all items can be entailed
+    unsettled   the items of the groups that whole rows were to settle, for which the steps did not suffice
     """
 
     known: Knowledge = field(repr=False)
@@ -108,6 +110,7 @@ class Attack:
     programs: int
     complete: bool
     items_per_window: int
+    unsettled: Itemsets = field(default_factory=Itemsets.none, repr=False)
 
     def joined_by(self, more: Channels) -> Attack:
         """Return these groups and `more` that follow by other means, without duplicates.
@@ -215,9 +218,12 @@ def attack(
         windows = choose_windows(known, maximal, border, everything=steps is None)
         answer = look_at(windows)
     found, open_groups, states, candidates, programs = answer
-    still_open = len(open_groups.windows)
+    still_open, unsettled = len(open_groups.windows), Itemsets.none()
     if windows.whole and still_open:
-        found, still_open = _with_whole_rows(known, windows.itemsets[0], found, open_groups, k=k)
+        settled = settle(known, windows.itemsets[0], open_groups.present, open_groups.absent, k=k, steps=steps)
+        found, still_open = _with_whole_rows(found, open_groups, settled), len(settled.open)
+        if settled.tried:
+            unsettled = open_groups.present.joined_with(open_groups.absent).select(settled.open)
     groups, low_places, high_places = _merged(known, found)
     looked_at = states == WindowState.LOOKED_AT
     lengths = windows.itemsets.lengths
@@ -233,6 +239,7 @@ def attack(
         programs=programs,
         complete=(windows.whole and bool(looked_at.all()) and not still_open) or not len(known.items),
         items_per_window=int(lengths[looked_at].max(initial=0)),
+        unsettled=unsettled,
     )
 
 
@@ -266,23 +273,19 @@ class _Found(NamedTuple):
         return cls(windows, Itemsets(*present), Itemsets(*absent), lows, highs)
 
 
-def _with_whole_rows(
-    known: Knowledge, window: NDArray[np.int32], found: _Found, left: _Found, *, k: int
-) -> tuple[_Found, int]:
-    """Return what was found plus what only whole rows show about the open groups, and how many stay open."""
-    settled = settle(known, window, left.present, left.absent, k=k)
+def _with_whole_rows(found: _Found, left: _Found, settled: Settled) -> _Found:
+    """Return what was found plus what only whole rows show about the open groups."""
     if not settled.entailed:
-        return found, settled.open
+        return found
     numbers = np.array(list(settled.entailed), np.int64)
     bounds = np.array(list(settled.entailed.values()), np.int64)
-    joined = _Found(
+    return _Found(
         np.concatenate([found.windows, np.zeros(len(numbers), np.int64)]),
         found.present.followed_by(left.present.select(numbers)),
         found.absent.followed_by(left.absent.select(numbers)),
         np.concatenate([found.lows, bounds[:, 0]]),
         np.concatenate([found.highs, bounds[:, 1]]),
     )
-    return joined, settled.open
 
 
 def fold_rows(rows: Transactions, known: Knowledge) -> tuple[Itemsets, NDArray[np.int64]]:

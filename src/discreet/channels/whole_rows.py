@@ -6,7 +6,10 @@ Method       integer programs: is there a compatible data set in which the group
              rows? Each data set found settles other groups as well. If there is neither, the group is entailed.
 Promises     what is ruled out was checked in whole numbers. What is called entailed relies on the solver's claim that a
              program has no solution. It has no proof that can be checked by hand, and the answer says so.
-Cost         a few integer programs for each remaining group; at most `_MOST_PROGRAMS` of them, in small windows.
+Cost         a few integer programs for each remaining group, at most `_MOST_PROGRAMS` of them, in small windows; all
+             of them together take at most one round of HiGHS' search for `STEPS_PER_ROUND` steps of the attacker's
+             budget. So lies that make every program hard take no longer than others, and every machine stops at the
+             same place.
 """
 
 from __future__ import annotations
@@ -30,39 +33,51 @@ __all__ = ["Settled", "settle"]
 _MOST_CELLS = 300
 _MOST_PROGRAMS = 60
 _NODES = 2_000
+STEPS_PER_ROUND = 500
+"""How many of the attacker's steps a round of HiGHS' search counts for: it takes about as long."""
+_UNLIMITED = 10**9
 
 
 @dataclass(frozen=True)
 class Settled:
-    """Indices of the groups that are entailed, with their bounds, and how many groups stay open."""
+    """Indices of the groups that are entailed, with their bounds, and of those that stay open.
+
+    If the window is too large for whole-number programs, none was tried.
+    """
 
     entailed: dict[int, tuple[int, int]]
-    open: int
+    open: NDArray[np.int64]
+    tried: bool = True
 
 
-def settle(known: Knowledge, window: NDArray[np.int32], present: Itemsets, absent: Itemsets, *, k: int) -> Settled:
+def settle(
+    known: Knowledge, window: NDArray[np.int32], present: Itemsets, absent: Itemsets, *, k: int, steps: int | None
+) -> Settled:
     """Return which of the groups (items present, items absent) are entailed by whole rows alone."""
     cells, masks, lows, highs, _ = _kernel.window_program(known.arrays, window)
     total = max((layer.n for layer in known.layers if layer.n is not None), default=None)
     if len(cells) > _MOST_CELLS or total is None:
-        return Settled({}, len(present))
-    ask = _Question(cells, masks, lows, np.where(highs < 0, total, highs), total)
+        return Settled({}, np.arange(len(present)), tried=False)
+    rounds = _UNLIMITED if steps is None else max(1, steps // STEPS_PER_ROUND)
+    ask = _Question(cells, masks, lows, np.where(highs < 0, total, highs), total, rounds=rounds)
     groups = _Groups(cells, _bits(window, present), _bits(window, absent))
     left = np.arange(len(present))
     entailed: dict[int, tuple[int, int]] = {}
     while len(left) and ask.programs < _MOST_PROGRAMS:
         number = int(left[0])
         inside = groups.cells_of(number)
-        for found in (ask.find(inside, 0, 0), ask.find(inside, k, total)):
+        for low, high in ((0, 0), (k, total)):
+            found = ask.find(inside, low, high)
             if found is not None:
                 sizes = groups.sizes(left, found)
                 left = left[(sizes > 0) & (sizes < k)]
+                break
         if len(left) and left[0] == number:
             if not ask.sure:
                 break
             left = left[1:]
             entailed[number] = ask.bounds(inside, k)
-    return Settled(entailed, len(left))
+    return Settled(entailed, left)
 
 
 def _bits(window: NDArray[np.int32], itemsets: Itemsets) -> NDArray[np.uint32]:
@@ -103,14 +118,20 @@ class _Question:
         lows: NDArray[np.int64],
         highs: NDArray[np.int64],
         total: int,
+        *,
+        rounds: int,
     ) -> None:
         self.holds = (cells[None, :] & masks[:, None]) == masks[:, None]
         self.lows, self.highs, self.total = lows, highs, total
         self.programs = 0
         self.sure = True
+        self._rounds = rounds
 
     def find(self, inside: NDArray[np.int64], low: int, high: int) -> NDArray[np.int64] | None:
         """Return the number of rows in each cell, with `low` to `high` rows in the group, or None."""
+        if not self._rounds:
+            self.sure = False
+            return None
         self.programs += 1
         matrix = np.vstack([self.holds, inside[None, :] > 0])
         columns, rows = np.nonzero(matrix.T)
@@ -123,16 +144,35 @@ class _Question:
             leasts=np.zeros(width, np.int64),
             limits=np.full(width, self.total, np.int64),
         )
-        found, none = find_whole(program, nodes=_NODES)
-        if found is None:
-            self.sure = self.sure and none
+        answer = find_whole(program, nodes=_NODES, rounds=self._rounds)
+        self._rounds = max(0, self._rounds - answer.rounds)
+        if answer.values is None:
+            self.sure = self.sure and answer.none
             return None
-        sums = matrix.astype(np.int64) @ found
-        fits = ((sums >= program.lowers) & (sums <= program.uppers)).all() and (found >= 0).all()
+        sums = matrix.astype(np.int64) @ answer.values
+        fits = ((sums >= program.lowers) & (sums <= program.uppers)).all() and (answer.values >= 0).all()
         self.sure = self.sure and bool(fits)
-        return found if fits else None
+        return answer.values if fits else None
 
     def bounds(self, inside: NDArray[np.int64], k: int) -> tuple[int, int]:
-        """Return the least and the greatest size of a group that lies within 1 .. k-1."""
-        sizes = [size for size in range(1, k) if self.find(inside, size, size) is not None]
-        return (sizes[0], sizes[-1]) if sizes and self.sure else (1, k - 1)
+        """Return the least and the greatest size of a group that lies within 1 .. k-1, as far as they are certain."""
+        low, high = 1, k - 1
+        found = self.find(inside, low, high)
+        if found is None:
+            return low, high
+        least = greatest = int(inside @ found)
+        while low < least and self.sure:
+            middle = (low + least - 1) // 2
+            found = self.find(inside, low, middle)
+            if found is not None:
+                least = int(inside @ found)
+            elif self.sure:
+                low = middle + 1
+        while greatest < high and self.sure:
+            middle = (greatest + high + 2) // 2
+            found = self.find(inside, middle, high)
+            if found is not None:
+                greatest = int(inside @ found)
+            elif self.sure:
+                high = middle - 1
+        return low, high

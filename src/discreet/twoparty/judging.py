@@ -6,12 +6,14 @@ Method       an audit of the released itemsets (`channels.audit`). The protocols
              others possible: groups that follow by bounds, across the border. So a channel, supports that no data set
              can have, and any group at all after DkA-SAPM, whose rows are k-anonymous, mean that the partner, or
              either program, did not follow the protocol. A group across the border does not: for each, the largest
-             released itemset of its items is withheld, with all that contain it, until none is found.
+             released itemset of its items is withheld, with all that contain it, until none is found. A group that
+             only whole rows can settle, and that the attacker's steps do not suffice to settle, is withheld like one
+             that was found: supports that are lies can make it as hard as anyone likes.
 Promises     both sides withhold the same: the rule is deterministic and uses what both have. Which items exclude each
              other, as readers of the labels know, each side tells about its own released columns, once. What is left
              has no channel, lists every subset of what it lists, and the attacker finds no group in it.
 Cost         an audit for each budget of steps up to the one that leaves nothing out, and one more for each round of
-             withholding.
+             withholding; `MOST_STEPS` in all, after which nothing is released.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from discreet.channels.collection import Collection
 from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.channels.grouping import groups_of_patterns
 from discreet.channels.selection import Selection, chosen
-from discreet.errors import DataError, ProtocolViolation
+from discreet.errors import DataError, ProtocolViolation, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import trimmed
 from discreet.stages import share_of
@@ -37,7 +39,7 @@ from discreet.twoparty.messages import MessageKind
 from discreet.twoparty.steps import Conversation, exchange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.transactions import Transactions
@@ -45,11 +47,13 @@ if TYPE_CHECKING:
     from discreet.twoparty.joint_patterns import JointPatterns
     from discreet.twoparty.steps import Steps
 
-__all__ = ["Judgement", "judge"]
+__all__ = ["MOST_STEPS", "Judgement", "judge"]
 
 _COUNT: Final = 4  # bytes
 _BUDGETS: Final = (1_000, 10_000, DEFAULT_ATTACK_STEPS)
 """The attacker's steps: what it finds soon is withheld before it searches for longer."""
+MOST_STEPS: Final = 10 * DEFAULT_ATTACK_STEPS
+"""The steps of all audits of a look together: more than honest results take, and the same on both sides."""
 _UNREADABLE: Final = "the partner's exclusive items cannot be read; start both sides again"
 
 
@@ -72,13 +76,13 @@ def judge(found: JointPatterns, exclusive: Exclusive) -> tuple[JointPatterns, Au
         if not len(patterns):
             return found, audit(patterns, k=found.k, exclusive=exclusive)
         selection = Selection(Collection(patterns, "incomplete", said=True))
-        left = patterns
+        left, look = patterns, _Look(found.k, exclusive)
         for steps in _BUDGETS:
-            while not (seen := _audited(left, found.k, exclusive, steps)).safe:
-                _refuse(found.protocol == "dka-sapm", found.k)
+            while not (seen := look.audit(left, steps)).safe or (steps == _BUDGETS[-1] and _unsettled(seen)):
+                _refuse(found.protocol == "dka-sapm" and not seen.safe, found.k)
                 _withhold(selection, seen)
                 left = trimmed(selection.patterns)
-            if seen.attack is None or seen.attack.complete or not seen.attack.left_out:
+            if seen.attack is None or seen.attack.complete or not (seen.attack.left_out or _unsettled(seen)):
                 break  # more steps show nothing else
     if selection.kept.all():
         return found, seen
@@ -87,9 +91,26 @@ def judge(found: JointPatterns, exclusive: Exclusive) -> tuple[JointPatterns, Au
     return replace(found, patterns=trimmed(selection.patterns), withheld_after=names), seen
 
 
-def _audited(patterns: PatternSet, k: int, exclusive: Exclusive, steps: int) -> Audit:
-    progress = share_of(f"looking at what may be published, in up to {steps:,} steps")
-    return audit(patterns, k=k, exclusive=exclusive, attack_steps=steps, progress=progress)
+class _Look:
+    """The audits of one look, which take so many steps together at most."""
+
+    def __init__(self, k: int, exclusive: Exclusive) -> None:
+        self._k, self._exclusive = k, exclusive
+        self._left = MOST_STEPS
+
+    def audit(self, patterns: PatternSet, steps: int) -> Audit:
+        self._left -= steps
+        if self._left < 0:
+            raise ProtocolViolation(
+                f"what may be published was not settled in {MOST_STEPS:,} steps; nothing was kept: the partner's "
+                f"program or rows are in doubt, or a higher {param('min_support')} on both sides is needed"
+            )
+        progress = share_of(f"looking at what may be published, in up to {steps:,} steps")
+        return audit(patterns, k=self._k, exclusive=self._exclusive, attack_steps=steps, progress=progress)
+
+
+def _unsettled(seen: Audit) -> bool:
+    return seen.attack is not None and len(seen.attack.unsettled) > 0
 
 
 def _refuse(wrong: bool, k: int) -> None:
@@ -145,10 +166,22 @@ def _sets(payload: bytes, vocabulary: Vocabulary, own: Vocabulary) -> tuple[tupl
 
 def _withhold(selection: Selection, seen: Audit) -> None:
     """Withhold for each group the largest itemset within its items, unless one that went is within them already."""
-    groups = seen.border if seen.border is not None and len(seen.border) else seen.channels
     positions = selection.every.vocabulary.positions
     gone: list[frozenset[int]] = []
-    for number in groups.smallest_first().tolist():
-        inside = {positions[label] for label in groups[number].full}
+    for labels in _groups(seen):
+        inside = {positions[label] for label in labels}
         if not any(each <= inside for each in gone):
             gone.append(selection.withhold_largest_in(sorted(inside)))
+
+
+def _groups(seen: Audit) -> Iterator[Iterable[str]]:
+    """Yield the items of each group that was found, smallest groups first; if none was, of those left unsettled."""
+    if seen.attack is not None and seen.safe:
+        unsettled = seen.attack.unsettled
+        yield from unsettled.select(np.argsort(unsettled.lengths, kind="stable")).labels(
+            seen.attack.known.vocabulary.labels
+        )
+        return
+    groups = seen.border if seen.border is not None and len(seen.border) else seen.channels
+    for number in groups.smallest_first().tolist():
+        yield groups[number].full
