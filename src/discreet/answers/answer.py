@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from discreet.answers.small_groups import GroupList
+    from discreet.json_types import JsonObject
 
 __all__ = ["Answer", "Evidence", "Headline", "Listing", "Step", "TextTable"]
 
@@ -46,7 +47,7 @@ class Step:
     command: Sequence[str] | None
     words: str
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {"command": self.command, "words": self.words}
 

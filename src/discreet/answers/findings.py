@@ -12,7 +12,7 @@ import os
 from dataclasses import dataclass
 from html import escape
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import quote
 
 from discreet.answers.answer import Listing
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from discreet.answers.small_groups import GroupList
     from discreet.channels.audit import Audit
+    from discreet.json_types import JsonObject, JsonValue
 
 __all__ = ["REASONS", "Finding", "Findings", "Reason", "as_github", "as_junit", "as_sarif", "findings_of"]
 
@@ -174,23 +175,27 @@ def _xml(text: str) -> str:
     return escape("\n".join(one_line(line) for line in text.split("\n"))).replace("\n", "&#10;")
 
 
-def _figures(findings: Findings) -> dict[str, Any]:
+def _figures(findings: Findings) -> JsonObject:
     found = findings.found
-    figures: dict[str, Any] = {"verdict": found.verdict, "k": found.k, "n": found.n, "min_support": found.min_support}
+    figures: JsonObject = {"verdict": found.verdict, "k": found.k, "n": found.n, "min_support": found.min_support}
     figures |= {} if found.rho is None else {"rho": str(found.rho)}
     return {name: value for name, value in figures.items() if value is not None}
 
 
-def as_sarif(findings: Findings, files: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a log of SARIF 2.1.0: one run, whose results are the findings."""
+def as_sarif(audited: Sequence[tuple[Findings, Sequence[str]]]) -> JsonObject:
+    """Return a log of SARIF 2.1.0: one run for each audit, whose results are its findings in its files."""
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(findings, files) for findings, files in audited]}
+
+
+def _run(findings: Findings, files: Sequence[str]) -> JsonObject:
     from discreet import __version__
 
     rules = list(REASONS)
     level = "warning" if findings.passes else "error"
-    places = [
+    places: list[JsonValue] = [
         {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": {"startLine": 1}}} for file in files
     ]
-    results = [
+    results: list[JsonObject] = [
         {
             "ruleId": rule,
             "ruleIndex": rules.index(rule),
@@ -202,7 +207,7 @@ def as_sarif(findings: Findings, files: Sequence[str] = ()) -> dict[str, Any]:
         for rule, text in (*((one.rule, one.text) for one in findings.listed), *_more(findings))
     ]
     told = [("note" if findings.passes else "error", findings.verdict), *(("note", note) for note in findings.notes)]
-    run = {
+    return {
         "tool": {
             "driver": {
                 "name": "discreet",
@@ -219,9 +224,11 @@ def as_sarif(findings: Findings, files: Sequence[str] = ()) -> dict[str, Any]:
         ],
         "results": results,
         "columnKind": "unicodeCodePoints",
-        "properties": _figures(findings) | {"totals": findings.totals},
+        "properties": {
+            **_figures(findings),
+            "totals": dict(findings.totals.items()),
+        },
     }
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def _message(text: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from discreet.answers.answer import Answer, Headline, Listing, Step, TextTable
@@ -86,9 +87,9 @@ def _rehearsed(done: PolicyRun, release: Release | DpRelease, again: Sequence[st
 
 def _itemsets(release: Release | DpRelease) -> TextTable:
     patterns = release.published.patterns
-    shown = patterns.to_dict()["itemsets"][:_ITEMSETS_SHOWN]
+    shown = list(islice(patterns.listed(), _ITEMSETS_SHOWN))
     more = f", the first {_ITEMSETS_SHOWN} of {number(len(patterns))}" if len(patterns) > len(shown) else ""
-    rows = [(number(each["support"]), itemset_text(each["items"])) for each in shown]
+    rows = [(number(support), itemset_text(labels)) for labels, support in shown]
     return TextTable(f"What would be published{more}: --json has all", ["rows", "itemset"], rows)
 
 

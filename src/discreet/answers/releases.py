@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.answers.answer import Answer, Headline, Listing, Step, TextTable
 from discreet.answers.small_groups import group_text
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.answers.answer import Evidence
+    from discreet.json_types import JsonObject
     from discreet.publishing.free_text import FreeText
     from discreet.publishing.ledger_entries import Entry
     from discreet.publishing.noisy_bundle import DpRelease
@@ -188,26 +189,27 @@ def _refused(refusal: NotSafe, promise: str | None) -> str:
     return "not-hidden" if promise.startswith("hidden") else "not-protected"
 
 
-def refusal_document(refusal: NotSafe, *, promise: str | None = None) -> dict[str, Any]:
+def refusal_document(refusal: NotSafe, *, promise: str | None = None) -> JsonObject:
     """Return the JSON form of a refusal; `promise` is that of rows."""
-    document: dict[str, Any] = {"safe": False, "verdict": _refused(refusal, promise), "reason": str(refusal)}
-    if isinstance(refusal, UnsafeTogether):
-        document["together"] = {
-            "kind": refusal.kind,
-            "releases": [{"number": number, "folder": folder} for number, folder in refusal.releases.items()],
-            "base": sorted(refusal.base),
-            "full": sorted(refusal.full),
-            "rows": refusal.rows,
-            "instead": refusal.instead,
-            "publishable": refusal.publishable,
-            "itemsets": refusal.itemsets,
-            "selection": refusal.selection,
-        }
+    document: JsonObject = {"safe": False, "verdict": _refused(refusal, promise), "reason": str(refusal)}
+    if not isinstance(refusal, UnsafeTogether):
+        return document
+    together: JsonObject = {
+        "kind": refusal.kind,
+        "releases": [{"number": number, "folder": folder} for number, folder in refusal.releases.items()],
+        "base": sorted(refusal.base),
+        "full": sorted(refusal.full),
+        "rows": refusal.rows,
+        "instead": refusal.instead,
+        "publishable": refusal.publishable,
+        "itemsets": refusal.itemsets,
+        "selection": refusal.selection,
+    }
     if isinstance(refusal, EntailedTogether):
-        document["together"] |= {"high": refusal.high, "of": refusal.of.strip() or None, "proof": refusal.proof}
+        together |= {"high": refusal.high, "of": refusal.of.strip() or None, "proof": refusal.proof}
     if isinstance(refusal, ConcludedTogether):
-        document["together"] |= {"item": refusal.item, "share": str(refusal.share), "words": refusal.words}
-    return document
+        together |= {"item": refusal.item, "share": str(refusal.share), "words": refusal.words}
+    return document | {"together": together}
 
 
 def verify_answer(bundle: Path, found: Verification, *, program: str) -> Answer:

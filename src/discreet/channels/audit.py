@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from discreet.channels.conclusions import Conclusions
     from discreet.channels.exclusive_names import Named
     from discreet.itemsets import Itemsets
+    from discreet.json_types import JsonObject
     from discreet.patterns.pattern_read import PatternRead
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.shapes.cell_rules import Names
@@ -201,13 +202,13 @@ class Audit(Tabular):
         """Which rows are in a small group that follows; None if the rows are not in memory."""
         return self.source.find_exposed(*self.small_groups) if isinstance(self.source, LocalRows) else None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         channels = self.channels.to_dicts()
         if self.from_rules:
             for row, low, high in zip(channels, self.channels.lows.tolist(), self.channels.highs.tolist(), strict=True):
                 row |= {"low": low, "high": high, "certain": low >= 1 and high < self.k}
-        answer: dict[str, Any] = {
+        answer: JsonObject = {
             "safe": self.verdict == "safe",
             "verdict": self.verdict,
             "k": self.k,

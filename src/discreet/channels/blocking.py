@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.exclusive_names import Named
     from discreet.channels.row_source import FrequentRows, KeptRows
+    from discreet.json_types import JsonObject
     from discreet.patterns.patternset import PatternSet
     from discreet.thresholds import ShareLike
     from discreet.transactions.read_record import ReadRecord
@@ -164,13 +165,18 @@ class Blocked(Tabular):
         """The verdict as one word: "safe", or "nothing" if no itemset is left to publish."""
         return "safe" if len(self.patterns) else "nothing"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form, including the supports before blocking."""
         place = {label: item for item, label in enumerate(self.change.closed.vocabulary)}
-        itemsets = self.patterns.to_dict()["itemsets"]
-        for row, before in zip(itemsets, self.before.tolist(), strict=True):
-            row["before"] = before
-        return {
+        itemsets = [
+            {"items": labels, "support": support, "before": before}
+            for (labels, support), before in zip(self.patterns.listed(), self.before.tolist(), strict=True)
+        ]
+        merged = [
+            {"base": sorted(merge.base, key=place.__getitem__), "full": sorted(merge.full, key=place.__getitem__)}
+            for merge in self.merged
+        ]
+        document: JsonObject = {
             "safe": self.verdict == "safe",
             "verdict": self.verdict,
             "method": self.method,
@@ -180,14 +186,14 @@ class Blocked(Tabular):
             "n_after": self.n_after,
             "channels_before": self.channels_before,
             "channels_after": self.channels_after,
-            "merged": [
-                {"base": sorted(merge.base, key=place.__getitem__), "full": sorted(merge.full, key=place.__getitem__)}
-                for merge in self.merged
-            ],
+            "merged": merged,
             "distortion": self.distortion.to_dict(),
             "itemsets": itemsets,
             "plain_rows": self.plain_rows,
-        } | ({} if self.withheld is None else {"rho": str(self.rho), "withheld": self.withheld.to_dict()["itemsets"]})
+        }
+        if self.withheld is not None:
+            document |= {"rho": str(self.rho), "withheld": self.withheld.to_dict()["itemsets"]}
+        return document
 
     def to_arrow(self) -> pa.Table:
         """Return the patterns that may be published, as an Arrow table of `items` and `support`."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.vocabulary import Vocabulary
 
@@ -203,13 +204,13 @@ class Channels(Tabular, Sequence[Channel]):
         """Return the channels' numbers, smallest groups first."""
         return np.argsort(self.highs, kind="stable")
 
-    def to_dicts(self, *, ranges: bool = False) -> list[dict[str, Any]]:
+    def to_dicts(self, *, ranges: bool = False) -> list[JsonObject]:
         """Return the JSON form: base, full and support, or with `ranges` low and high."""
         fulls = list(self.fulls.labels(self.vocabulary.labels))
         bases = self.bases.labels(self.vocabulary.labels)
         rows = []
         for number, (base, which) in enumerate(zip(bases, self.which.tolist(), strict=True)):
-            row: dict[str, Any] = {"base": base, "full": fulls[which]}
+            row: JsonObject = {"base": base, "full": fulls[which]}
             if ranges:
                 row |= {"low": int(self.lows[number]), "high": int(self.highs[number])}
             else:

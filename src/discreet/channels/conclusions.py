@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from discreet.channels.grouping import Groups
     from discreet.channels.knowledge import Knowledge
     from discreet.channels.windows import Windows
+    from discreet.json_types import JsonObject
     from discreet.patterns.patternset import PatternSet
     from discreet.thresholds import ShareLike
     from discreet.transactions.shapes.cell_rules import Names
@@ -265,7 +266,7 @@ class Conclusions(Sequence[Conclusion]):
             np.concatenate([self.having_highs, more.having_highs]),
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form of all of them, and how far it was looked by bounds."""
         return {
             "rho": str(self.rho),
@@ -310,10 +311,10 @@ class Conclusions(Sequence[Conclusion]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def to_dicts(self) -> list[dict[str, Any]]:
+    def to_dicts(self) -> list[JsonObject]:
         """Return the JSON form: whole numbers, or the least and the greatest one if they differ; shares as text."""
         labels = self.vocabulary.labels
-        rows = []
+        rows: list[JsonObject] = []
         for number, (present, absent) in enumerate(
             zip(self.present.labels(labels), self.absent.labels(labels), strict=True)
         ):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from discreet.channels.attacker import Attack
     from discreet.channels.audit import Audit
+    from discreet.json_types import JsonObject
 
 __all__ = [
     "MINUS",
@@ -90,7 +91,7 @@ class Deduction:
     low: tuple[Figure, ...] | None
     high: tuple[Figure, ...] | None
 
-    def to_json(self) -> dict[str, Any] | None:
+    def to_json(self) -> JsonObject | None:
         """Return the JSON form."""
         if self.low is None or self.high is None:
             return None
@@ -124,7 +125,7 @@ def deduce(
     return [Deduction(low, high) for low, high in zip(sums[: len(chosen)], sums[len(chosen) :], strict=True)]
 
 
-def proved_groups(found: Attack) -> list[dict[str, Any]]:
+def proved_groups(found: Attack) -> list[JsonObject]:
     """Return the JSON form of the groups found; the smallest ones come with the sums that prove them."""
     rows = found.groups.to_dicts(ranges=True)
     proved = found.groups.smallest_first()[:_MOST_PROOFS]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from discreet.itemsets import Itemsets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.patterns.patternset import PatternSet
 
 __all__ = ["Distortion", "count_itemsets", "measure_changes", "measure_distortion"]
@@ -42,7 +43,7 @@ class Distortion:
     average: Fraction
     worst: Fraction
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form: shares with four digits."""
         shares = {name: round(float(getattr(self, name)), _DIGITS) for name in ("changed", "average", "worst")}
         return {"rows": self.rows, **shares}

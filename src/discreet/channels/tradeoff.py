@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
     GroupsOf = Callable[..., Groups]
     """A function of targets and `below` that groups rows, or closed itemsets, by the targets."""
+    from discreet.json_types import JsonObject
 
 __all__ = ["Tradeoff", "tradeoff"]
 
@@ -121,7 +122,7 @@ class Tradeoff(Tabular):
         others = f", also for k = {_listed(ks[:-1])}" if len(ks) > 1 else ""  # the strictest comes first
         return f"The lowest support with no channel for k = {ks[-1]} is {where}{others}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form: the points by support and k, and the lowest support with no channel for each k."""
         columns = self._columns()
         values = zip(*(column.tolist() for column in columns.values()), strict=True)

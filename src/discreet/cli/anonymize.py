@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, TypedDict
 
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_absent, warn_of_gaps, warn_of_order
@@ -230,6 +230,11 @@ def _check_curve_alone(others: list[str]) -> None:
         )
 
 
+class _RowsKeywords(TypedDict):
+    keep_order: bool
+    allow_identifiers: str | None
+
+
 @command(examples=EXAMPLES, files_last=True)
 def anonymize(
     *,
@@ -314,7 +319,7 @@ def anonymize(
         Share.parse(min_confidence or "50%", parameter="min_confidence")
     passphrase = encrypting.passphrase(reads=[keeping.apply], writes=[keeping.mapping, keeping.owner_report])
     keeping.check_plain(passphrase)
-    about = {"keep_order": keep_order, "allow_identifiers": allow_identifiers}
+    about: _RowsKeywords = {"keep_order": keep_order, "allow_identifiers": allow_identifiers}
     rows, labels, done = (
         _applied(read_mapping(keeping.apply, passphrase=passphrase), limit, reading, data, about, quiet=talking.quiet)
         if keeping.apply is not None
@@ -420,7 +425,7 @@ def _made(
     reading: ReadOptions,
     data: str | None,
     *,
-    about: dict[str, Any],
+    about: _RowsKeywords,
     quiet: bool,
 ) -> _Made:
     """Anonymize the rows."""
@@ -444,7 +449,7 @@ def _run(
     private: SensitiveOptions,
     how: MethodOptions,
     *,
-    about: dict[str, Any],
+    about: _RowsKeywords,
     quiet: bool,
 ) -> "Anonymized":
     """Run the method; if Ctrl-C interrupts it, offer the best result so far."""
@@ -494,7 +499,7 @@ def _wanted(so_far: "Anonymized") -> bool:
 
 
 def _applied(
-    mapping: "Mapping", rho: "Rho | None", reading: ReadOptions, data: str | None, about: dict[str, Any], *, quiet: bool
+    mapping: "Mapping", rho: "Rho | None", reading: ReadOptions, data: str | None, about: _RowsKeywords, *, quiet: bool
 ) -> _Made:
     """Publish rows by a mapping, and check them."""
     from discreet.transactions.column_profile import refuse_identifiers

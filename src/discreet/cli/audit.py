@@ -3,8 +3,9 @@
 # `command` reads the annotations at run time.
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import (
@@ -28,6 +29,7 @@ from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
     from discreet.channels.audit import Audit
+    from discreet.cli.options import RuleFileKeywords
     from discreet.patterns.trees import DecisionTree
 
 __all__ = ["audit"]
@@ -151,6 +153,7 @@ def audit(
         )
     if each:
         from discreet.cli.audit_each import audit_each, refuse_others
+        from discreet.patterns.reading import read_patterns
 
         refuse_others(
             {
@@ -160,20 +163,27 @@ def audit(
         )  # fmt: skip
         return audit_each(
             _files(data),
-            reading={"n": n, "min_support": min_support, **file.keywords(reading, "--each")},
-            asked={
-                "k": k, "method": method, "all_channels": all_channels, "quasi_identifiers": quasi_identifiers,
-                "sensitive": sensitive, "rho": rho, "ignore_unknown": ignore_unknown, **options,
-            },
+            read=partial(read_patterns, n=n, min_support=min_support, **file.keywords(reading, "--each")),
+            judge=partial(
+                run,
+                k=k,
+                method=method,
+                all_channels=all_channels,
+                quasi_identifiers=quasi_identifiers,
+                sensitive=sensitive,
+                rho=rho,
+                ignore_unknown=ignore_unknown,
+                **options,
+            ),
             accept_incomplete=accept_incomplete,
             form=format_out,
             json=talking.json,
-        )  # fmt: skip
+        )
     _check_outputs(report, acro, force=force)
     doors = _Doors(data=data, patterns=patterns, rules=rules, tree=tree, n=n, file=file, reading=reading, where=where)
     source = doors.open(min_support, quiet=talking.quiet)
     if tree is not None:
-        options["exclusive"] = [*(options["exclusive"] or ()), *source.exclusive]
+        options["exclusive"] = (*(options["exclusive"] or ()), *source.exclusive)
         source = source.patterns
     with auditing_note(quiet=talking.quiet, in_spark=where.engine == "spark") as progress:
         found = run(
@@ -252,7 +262,7 @@ def _write_findings(found: "Audit", form: str, files: tuple[str, ...], *, passes
 
     findings = findings_of(found, passes=passes)
     if form == "sarif":
-        write_json(as_sarif(findings, files))
+        write_json(as_sarif([(findings, files)]))
     else:
         write_out([(as_junit if form == "junit" else as_github)(findings, files).encode()])
 
@@ -310,7 +320,7 @@ class _Doors:
                     "--items-column is for --patterns; the columns of --rules are antecedent and consequent",
                     parameter="items_column",
                 )
-            found = read_rules(self.rules, n=self.n, **keywords)
+            found = read_rules(self.rules, n=self.n, **cast("RuleFileKeywords", keywords))
             note_read(found.read)
             return found
         self.file.refuse()

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.answers.answer import Answer, Headline, TextTable
 from discreet.answers.audit_and_block import VERDICTS, audit_headline
 from discreet.answers.findings import as_github, as_junit, as_sarif, findings_of
 from discreet.cli.standard_output import give, write_json, write_out
-from discreet.engines import audit
 from discreet.errors import ParameterError
-from discreet.patterns.reading import read_patterns
 from discreet.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from discreet.channels.audit import Audit
+    from discreet.json_types import JsonObject
     from discreet.patterns.imported_patterns import ImportedPatterns
 
 __all__ = ["audit_each", "refuse_others"]
@@ -28,8 +27,8 @@ _ORDER = ("safe", "nothing", "incomplete", "not-safe")
 def audit_each(
     files: Sequence[str],
     *,
-    reading: Mapping[str, Any],
-    asked: Mapping[str, Any],
+    read: Callable[[str], ImportedPatterns],
+    judge: Callable[[ImportedPatterns], Audit],
     accept_incomplete: bool,
     form: str | None,
     json: bool,
@@ -39,7 +38,7 @@ def audit_each(
         raise ParameterError(
             "--each judges files of patterns one by one; name them after the options", parameter="each"
         )
-    found = [(file, audit(_read(file, reading), **asked)) for file in files]
+    found = [(file, judge(_read(file, read))) for file in files]
     passed = [_passes(each, accept_incomplete=accept_incomplete) for _, each in found]
     if form is not None:
         _write_findings(found, passed, form)
@@ -48,10 +47,10 @@ def audit_each(
     return 0 if all(passed) else 1
 
 
-def _read(file: str, reading: Mapping[str, Any]) -> ImportedPatterns:
+def _read(file: str, read: Callable[[str], ImportedPatterns]) -> ImportedPatterns:
     """Read a file; of several, what does not fit names the one that it does not fit."""
     try:
-        return read_patterns(file, **reading)
+        return read(file)
     except ParameterError as error:
         raise ParameterError(f"{file}: {error.message}", parameter=error.parameter) from None
 
@@ -67,8 +66,8 @@ def _passes(found: Audit, *, accept_incomplete: bool) -> bool:
     return found.verdict == "safe" or (accept_incomplete and found.verdict == "incomplete")
 
 
-def _document(found: Sequence[tuple[str, Audit]], passed: Sequence[bool]) -> dict[str, Any]:
-    files = [{"file": file, "passes": ok} | each.to_dict() for (file, each), ok in zip(found, passed, strict=True)]
+def _document(found: Sequence[tuple[str, Audit]], passed: Sequence[bool]) -> JsonObject:
+    files = [{"file": file, "passes": ok, **each.to_dict()} for (file, each), ok in zip(found, passed, strict=True)]
     return {"passes": all(passed), "audited": len(passed), "failed": passed.count(False), "files": files}
 
 
@@ -88,8 +87,7 @@ def _answer(found: Sequence[tuple[str, Audit]], passed: Sequence[bool]) -> Answe
 def _write_findings(found: Sequence[tuple[str, Audit]], passed: Sequence[bool], form: str) -> None:
     findings = [(findings_of(each, passes=ok), (file,)) for (file, each), ok in zip(found, passed, strict=True)]
     if form == "sarif":
-        logs = [as_sarif(one, file) for one, file in findings]
-        write_json(logs[0] | {"runs": [run for log in logs for run in log["runs"]]})
+        write_json(as_sarif(findings))
     elif form == "junit":
         write_out([_joined([as_junit(one, file) for one, file in findings]).encode()])
     else:

@@ -24,6 +24,7 @@ from typing import (
     Any,
     ClassVar,
     Literal,
+    TypedDict,
     Union,
     get_args,
     get_origin,
@@ -40,7 +41,8 @@ from discreet.errors import OutputError, ParameterError, spelled
 from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
 
 __all__ = ["Argument", "Command", "CommandGroup", "Option", "as_words", "command"]
 
@@ -129,7 +131,7 @@ class Command(click.Command):
         if ctx.resilient_parsing or not any(each.startswith(_POLICY) for each in args):
             return args
         found, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-        typed: dict[str, Any] = {
+        typed: dict[str, object] = {
             name: value for name, value in found.items() if isinstance(value, (str, bool, tuple, list)) and value
         }
         if "policy" not in typed:
@@ -139,7 +141,7 @@ class Command(click.Command):
         alone = LAST_WORD in {each.name for each in self.params} and LAST_WORD not in typed and "data" in typed
         if alone:
             typed[LAST_WORD] = typed.pop("data")
-        ctx.default_map = policy_defaults(Path(typed["policy"]), self, typed)
+        ctx.default_map = policy_defaults(Path(str(typed["policy"])), self, typed)
         return [str(ctx.default_map["data"]), *args] if alone and "data" in ctx.default_map else args
 
 
@@ -309,12 +311,19 @@ def _reading_option(name: str) -> Any:  # an annotation
     return Annotated[list[text.type] if text.repeats else text.type, declared]  # type: ignore[name-defined]
 
 
+class _Given(TypedDict, total=False):
+    required: bool
+    default: object
+    nargs: int
+    callback: Callable[[click.Context, click.Parameter, Sequence[str]], str | None]
+
+
 def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
     kind, declared = get_args(annotation)
     if get_origin(kind) in (Union, UnionType):
         kind = next(each for each in get_args(kind) if each is not type(None))
     required = default is inspect.Parameter.empty
-    given: dict[str, Any] = {"required": True} if required else {"default": default}
+    given: _Given = {"required": True} if required else {"default": default}
     if isinstance(declared, Argument):
         if declared.several:
             given |= {"nargs": -1, "callback": _as_one}
@@ -340,28 +349,28 @@ def _parameter(name: str, annotation: Any, default: Any) -> click.Parameter:
     return made
 
 
-def _as_one(_ctx: click.Context, _parameter: click.Parameter, values: Any) -> str | None:
+def _as_one(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> str | None:
     """Return one text for the files that were typed."""
     if not values:
         return None
     return values[0] if len(values) == 1 else FileList.of(values)
 
 
-def _as_list(_ctx: click.Context, _parameter: click.Parameter, values: Any) -> list[Any] | None:
+def _as_list(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[object]) -> list[object] | None:
     return list(values) or None
 
 
 def _with_groups(function: Callable[..., int | None], *, files_last: bool) -> Callable[..., int | None]:
     """Return the function that takes every option separately and passes groups to the original."""
     hints = get_type_hints(function, include_extras=True)
-    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    groups = {name: hint for name, hint in hints.items() if isinstance(hint, type) and is_dataclass(hint)}
     writes = {
         parameter.name: (min(parameter.opts, key=len), parameter.suffix)
         for parameter in _parameters(function)
         if isinstance(parameter, _OptionParameter) and parameter.writes
     }
 
-    def call(**values: Any) -> int | None:  # whatever the options hold
+    def call(**values: object) -> int | None:
         _keep_apart(values, writes)
         _one_role_each(values)
         for name, group in groups.items():
@@ -376,18 +385,19 @@ def _with_groups(function: Callable[..., int | None], *, files_last: bool) -> Ca
     return call
 
 
-def _one_role_each(values: dict[str, Any]) -> None:
+def _one_role_each(values: Mapping[str, object]) -> None:
     """Refuse a name that is identifying and has another role as well, before anything is read."""
     if not values.get("identifying"):
         return
     from discreet.transactions.label_names import two_roles
     from discreet.transactions.shapes.cell_rules import parse_names
 
-    names = {*parse_names(values["identifying"], "identifying")}
+    names = {*parse_names(str(values["identifying"]), "identifying")}
     for other in ("quasi_identifiers", "sensitive"):
         given = values.get(other)
-        typed = isinstance(given, str) and not given.startswith("@")  # what is in a file stands for nothing once read
-        if both := names.intersection(parse_names(given, other) if typed else ()):
+        if not isinstance(given, str) or given.startswith("@"):  # what is in a file stands for nothing once read
+            continue
+        if both := names.intersection(parse_names(given, other)):
             raise two_roles(min(both), other)
 
 
@@ -395,7 +405,7 @@ _FILES = {"data", "against", "database", "sensitive"}
 """Options that are texts, because they need not be files, and name what is read if they are."""
 
 
-def _keep_apart(values: dict[str, Any], writes: Mapping[str, tuple[str, str | None]]) -> None:
+def _keep_apart(values: Mapping[str, object], writes: Mapping[str, tuple[str, str | None]]) -> None:
     """Refuse to write where something is read, or two things to one place, before anything is done."""
     written = {writes[name][0]: value for name, value in values.items() if name in writes and isinstance(value, Path)}
     if not written:
@@ -407,19 +417,21 @@ def _keep_apart(values: dict[str, Any], writes: Mapping[str, tuple[str, str | No
         if (other := places.setdefault(os.path.realpath(path), flag_)) != flag_:
             raise OutputError(f"{other} and {flag_} must be different files; what is for others is not for you alone")
     others = [
-        values[name].with_suffix(suffix) for name, (_, suffix) in writes.items() if suffix is not None and values[name]
+        value.with_suffix(suffix)
+        for name, (_, suffix) in writes.items()
+        if suffix is not None and isinstance(value := values[name], Path)
     ]
     keep_inputs(
         [*written.values(), *others], _read_files({name: each for name, each in values.items() if name not in writes})
     )
 
 
-def _read_files(values: dict[str, Any]) -> Iterator[str | Path]:
+def _read_files(values: Mapping[str, object]) -> Iterator[str | Path]:
     """Yield the files and folders that options name, except those that are written."""
     for name, value in values.items():
         if isinstance(value, Path) or (name in _FILES and isinstance(value, str)):
             yield value
-        elif name == "sql" and value:
+        elif name == "sql" and isinstance(value, str):
             yield from re.findall(r"'([^']+)'", value)
         else:
             for each in value if isinstance(value, list) else [value]:

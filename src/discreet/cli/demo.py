@@ -11,12 +11,13 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import Force, TalkingOptions
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
+from discreet.json_types import JsonObject
 from discreet.tables.whole import whole_folder
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class _Story:
     released: "Release"
     verified: "Verification"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "folder": str(self.folder),

@@ -23,6 +23,7 @@ from discreet.cli.options import (
 )
 from discreet.cli.standard_output import give
 from discreet.errors import OutputError, ParameterError
+from discreet.json_types import JsonObject
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -259,11 +260,11 @@ def _wholly(
     return None if full.side_effects is None else full.side_effects.misses_cost
 
 
-def _cost_of(wholly: "Fraction | None") -> dict[str, Any]:
+def _cost_of(wholly: "Fraction | None") -> JsonObject:
     return {} if wholly is None else {"hidden_wholly": {"method": "rowwise", "misses_cost": float(wholly)}}
 
 
-def _document(done: "Hidden | HiddenForAll", pair: "TwoCopies | None") -> dict[str, Any]:
+def _document(done: "Hidden | HiddenForAll", pair: "TwoCopies | None") -> JsonObject:
     if pair is None:
         return done.to_dict()
     verdict = {} if pair.safe else {"verdict": "not-hidden"}

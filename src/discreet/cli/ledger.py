@@ -3,7 +3,7 @@
 # `command` reads the annotations at run time.
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Argument, CommandGroup, Option, command
 from discreet.cli.options import EncryptOptions, Force, PassphraseFile, TalkingOptions, Wait, passphrase_of
@@ -11,6 +11,7 @@ from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.command_words import flag
 from discreet.errors import DataError, LedgerDiffers, NotSafe, ParameterError
+from discreet.json_types import JsonObject
 
 if TYPE_CHECKING:
     from discreet.publishing.ledger import Ledger
@@ -105,7 +106,8 @@ def check(
     passphrase = passphrase_of(file, file=passphrase_file)
     shown = [(parse_receipt(text), text) for text in head or ()]
     found: NotSafe | LedgerDiffers | tuple[int, ...]
-    about: dict[str, Any] = {}
+    about: JsonObject = {}
+    count = 0
     try:
         with (
             open_ledger(file, wait=wait, passphrase=passphrase) as book,
@@ -114,7 +116,8 @@ def check(
             entries = book.entries
             for receipt, name in shown:
                 book.check(receipt, name)
-            about = {"releases": len(entries), **book.receipt.to_dict()}
+            count = len(entries)
+            about = {"releases": count, **book.receipt.to_dict()}
             if bundle is None:
                 found = check_entries(entries, book.budget)
             else:
@@ -124,14 +127,14 @@ def check(
     except (NotSafe, LedgerDiffers) as refusal:
         found = refusal
 
-    def document() -> dict[str, Any]:
+    def document() -> JsonObject:
         if isinstance(found, LedgerDiffers):
             return {"safe": False, "verdict": "does-not-hold", "problem": found.problem, "reason": str(found)}
         if isinstance(found, NotSafe):
             return refusal_document(found)
         return {"safe": True, "verdict": "safe", **about, "not_read_together": list(found)}
 
-    give(document, lambda: together_answer(file, bundle, about.get("releases", 0), found), json=talking.json)
+    give(document, lambda: together_answer(file, bundle, count, found), json=talking.json)
     return 0 if isinstance(found, tuple) else 1
 
 

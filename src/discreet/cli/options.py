@@ -5,7 +5,7 @@
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, cast
 
 from discreet.cli.command import Argument, Option, as_words
 from discreet.cli.progress import patience_note
@@ -17,6 +17,7 @@ from discreet.transactions.options import ReadOptions
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from discreet.channels.attacker import StepBudget
     from discreet.spark.rows import SparkRows
     from discreet.thresholds import Support
     from discreet.transactions.transactions import Transactions
@@ -27,6 +28,7 @@ __all__ = [
     "RHO",
     "SENSITIVE",
     "AllowIdentifiers",
+    "AttackKeywords",
     "AttackOptions",
     "Data",
     "EncryptOptions",
@@ -39,8 +41,10 @@ __all__ = [
     "OneData",
     "OutputFile",
     "PassphraseFile",
+    "PatternFileKeywords",
     "PatternFileOptions",
     "QuasiIdentifiers",
+    "RuleFileKeywords",
     "SensitiveToGroups",
     "TalkingOptions",
     "Wait",
@@ -59,7 +63,7 @@ _ATTACKER = "What readers can conclude"
 _OF_ANY_FILE = {"delimiter", "encoding", "sheet"}
 
 
-def _support(text: str) -> Any:  # a Support; Typer reads what is written here
+def _support(text: str) -> "Support":
     """Parse a minimum support, so that an invalid one is refused before any row is read."""
     from discreet.thresholds import Support
 
@@ -262,6 +266,14 @@ class TalkingOptions:
     ] = False
 
 
+class AttackKeywords(TypedDict):
+    """Keywords of `audit` and `block`: what an attacker does, and which items exclude each other."""
+
+    border: bool
+    attack_steps: "StepBudget"
+    exclusive: tuple[tuple[str, ...], ...] | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackOptions:
     """What readers are assumed to know and to compute: the keywords of `discreet.audit` and `discreet.block`."""
@@ -278,15 +290,14 @@ class AttackOptions:
     attack_steps: Annotated[str | None, ATTACK_STEPS(panel=_ATTACKER)] = None
     exclusive: Annotated[list[str] | None, EXCLUSIVE(panel=_ATTACKER)] = None
 
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self) -> AttackKeywords:
         """Return these options as keywords; raise an error if they are invalid."""
         from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, check_steps
         from discreet.channels.exclusive_names import parse_exclusive
 
         given = self.attack_steps
-        steps: Any = DEFAULT_ATTACK_STEPS if given is None else given
-        if given is not None and given.isascii() and given.isdigit():
-            steps = int(given)
+        number = given is not None and given.isascii() and given.isdigit()
+        steps = DEFAULT_ATTACK_STEPS if given is None else cast("StepBudget", int(given) if number else given)
         check_steps(steps)
         if not self.border and given is not None:
             raise ParameterError(
@@ -302,6 +313,22 @@ class AttackOptions:
     def words(self) -> list[str]:
         """Return these options as typed."""
         return as_words(self)
+
+
+class RuleFileKeywords(TypedDict, total=False):
+    """Keywords of `read_rules`."""
+
+    support_column: str
+    item_separator: str
+    delimiter: str
+    encoding: str
+    sheet: str
+
+
+class PatternFileKeywords(RuleFileKeywords, total=False):
+    """Keywords of `read_patterns`."""
+
+    items_column: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,13 +352,14 @@ class PatternFileOptions:
         _of_patterns("--item-separator", metavar="TEXT", help="What separates the labels in a cell, if not brackets."),
     ] = None
 
-    def keywords(self, reading: ReadOptions, door: str) -> dict[str, Any]:
+    def keywords(self, reading: ReadOptions, door: str) -> PatternFileKeywords:
         """Return these options as keywords, with those for rows that apply to files of any kind."""
         told = reading.keywords()
         for name in told.keys() - _OF_ANY_FILE:
             raise ParameterError(f"{flag(name)} is for rows, but {door} is given; leave it out", parameter=name)
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in given.items() if value is not None} | told
+        given = {name: value for name, value in given.items() if value is not None}
+        return cast("PatternFileKeywords", {**given, **told})
 
     def refuse(self) -> None:
         """Refuse these options for rows."""

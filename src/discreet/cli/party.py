@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -468,12 +469,11 @@ def _released(done: "Joint") -> "TextTable":
     from discreet.wording import itemset_text, number, percent
 
     patterns = done.patterns
-    listed = patterns.to_dict()["itemsets"]
     lines = [
-        (number(each["support"]), percent(each["support"], patterns.n), itemset_text(each["items"]))
-        for each in listed[:SHOWN]
+        (number(support), percent(support, patterns.n), itemset_text(labels))
+        for labels, support in islice(patterns.listed(), SHOWN)
     ]
-    more = len(listed) - len(lines)
+    more = len(patterns) - len(lines)
     title = "The itemsets" + (f" (the first {SHOWN}; --json and -o have all)" if more else "")
     return TextTable(title, ("people", "share", "items"), lines)
 

@@ -5,7 +5,7 @@ What is typed comes first. What is typed instead of rows, such as `--patterns FI
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from discreet.command_words import FileList, one_word
 from discreet.thresholds import share_text
@@ -55,7 +55,7 @@ _INSTEAD: Final = {
 """Options that, typed, make the policy silent about others."""
 
 
-def policy_defaults(file: Path, command: click.Command, typed: Mapping[str, Any]) -> dict[str, Any]:
+def policy_defaults(file: Path, command: click.Command, typed: Mapping[str, object]) -> dict[str, object]:
     """Return the defaults of a command's parameters that a policy gives, after what was typed."""
     from discreet.policy.policy import read_policy
 
@@ -91,20 +91,20 @@ def _takes(parameter: click.Parameter, value: object) -> bool:
     return bool(getattr(parameter, "is_flag", False)) == isinstance(value, bool)
 
 
-def _for(parameter: click.Parameter, value: Any) -> Any:
+def _for(parameter: click.Parameter, value: object) -> object:
     """Return a value in the form of a parameter: files one by one if it takes several."""
     if parameter.name != "data" or parameter.nargs == 1:
         return value
     return value.files if isinstance(value, FileList) else (value,)
 
 
-def _reading(policy: Policy) -> dict[str, Any]:
+def _reading(policy: Policy) -> dict[str, object]:
     """Return how rows are read, as typed."""
-    found: dict[str, Any] = policy.options.typed()
+    found: dict[str, object] = dict(policy.options.typed())
     return found if policy.file is None else found | {"data": policy.file}
 
 
-def _others(policy: Policy) -> dict[str, Any]:
+def _others(policy: Policy) -> dict[str, object]:
     """Return what is protected, what is published and where it is recorded, as typed."""
     from discreet.differential_privacy.budget import decimal_text
     from discreet.policy.toml_text import policy_words
@@ -141,16 +141,19 @@ def _others(policy: Policy) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _places(policy: Policy, typed: Mapping[str, Any]) -> dict[str, Any]:
+def _places(policy: Policy, typed: Mapping[str, object]) -> dict[str, object]:
     """Return where a release goes: the folder, and the owner's report, which is named after it."""
     from pathlib import Path
 
     from discreet.policy.run import output_of, owner_report_of
 
     data = typed.get("data") or policy.file
-    source = data if isinstance(data, str) else None if not data else data[0] if len(data) == 1 else FileList.of(data)
-    output = Path(typed["output"]) if "output" in typed else output_of(policy, source)
+    if isinstance(data, (list, tuple)):
+        data = None if not data else data[0] if len(data) == 1 else FileList.of(data)
+    source = data if isinstance(data, str) else None
+    output = Path(str(typed["output"])) if "output" in typed else output_of(policy, source)
     report = owner_report_of(policy, output)
-    return {"output": output} | (
-        {} if report is None or typed.keys() & {"earlier", "rows"} else {"owner_report": report}
-    )
+    return {
+        "output": output,
+        **({} if report is None or typed.keys() & {"earlier", "rows"} else {"owner_report": report}),
+    }

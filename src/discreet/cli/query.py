@@ -25,6 +25,7 @@ from discreet.wording import counted, label_text, number, one_line, shortened
 
 if TYPE_CHECKING:
     from discreet.answers.answer import Answer
+    from discreet.json_types import JsonObject
     from discreet.patterns.derived_support import DerivedSupport
     from discreet.patterns.imported_patterns import ImportedPatterns
     from discreet.patterns.query import QueryResult
@@ -149,7 +150,7 @@ def _give_parts(given: "ImportedPatterns", parsed: Expression, *, json: bool) ->
 
     parts = vulnerable_parts(given, parsed)
     missing = [labels for labels, published in parts if not published]
-    document = {
+    document: JsonObject = {
         "vulnerable": not missing,
         "parts": [{"items": list(labels), "published": published} for labels, published in parts],
     }

@@ -4,7 +4,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Argument, Option, as_words, command
 from discreet.cli.options import EncryptOptions, Force, TalkingOptions, Wait
@@ -13,6 +13,9 @@ from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give, note_read
 from discreet.command_words import FileList, option, option_words
 from discreet.errors import NotSafe, ParameterError, PolicyDiffers, spelled
+
+if TYPE_CHECKING:
+    from discreet.json_types import JsonObject
 
 __all__ = ["run"]
 
@@ -105,7 +108,7 @@ def run(
             )
     except PolicyDiffers as stop:
         reason = spelled(stop.message, option)
-        document = {"safe": False, "verdict": "stopped", "problem": stop.problem, "reason": reason}
+        document: JsonObject = {"safe": False, "verdict": "stopped", "problem": stop.problem, "reason": reason}
         give(lambda: document, partial(stopped_answer, reason, str(policy)), json=talking.json)
         return 1
     except NotSafe as refusal:

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +15,10 @@ from discreet.errors import OutputError
 from discreet.wording import is_harmless
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from discreet.answers.answer import Answer
+    from discreet.json_types import JsonValue
     from discreet.patterns.pattern_read import PatternRead
     from discreet.transactions.read_record import ReadRecord
 
@@ -71,7 +72,7 @@ def write_text(text: str) -> None:
     write_out([text.encode(encoding, "backslashreplace")])
 
 
-def write_json(document: dict[str, Any]) -> None:
+def write_json(document: Mapping[str, JsonValue]) -> None:
     """Write the one JSON document of `--json`."""
     write_out([_shown(json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")), b"\n"])
 
@@ -93,11 +94,11 @@ def _escaped(found: re.Match[str]) -> str:
     return letter if is_harmless(letter) else json.dumps(letter)[1:-1]
 
 
-def give(document: Callable[[], dict[str, Any]], answer: Callable[[], Answer], *, json: bool) -> None:
+def give(document: Callable[[], Mapping[str, JsonValue]], answer: Callable[[], Answer], *, json: bool) -> None:
     """Write a result: the one document of `--json`, or the answer in words; both say how DATA or FILE was read."""
     read = what_was_read()
     if json:
-        write_json(document() | ({} if read is None else {"read": read.to_dict()}))
+        write_json({**document(), **({} if read is None else {"read": read.to_dict()})})
         return
     from discreet.cli.screen import show
 

@@ -4,7 +4,7 @@
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import AttackOptions, PassphraseFile, TalkingOptions, Wait, passphrase_of, read_rows
@@ -13,6 +13,9 @@ from discreet.cli.standard_output import give
 from discreet.command_words import option
 from discreet.errors import spelled
 from discreet.transactions.options import ReadOptions
+
+if TYPE_CHECKING:
+    from discreet.channels.attacker import StepBudget
 
 __all__ = ["verify"]
 
@@ -90,7 +93,7 @@ def verify(
     from discreet.publishing.second_audit import MOST_ATTACK_STEPS
     from discreet.publishing.verifier import verify as run
 
-    most = MOST_ATTACK_STEPS
+    most: StepBudget = MOST_ATTACK_STEPS
     if attack_steps is not None:
         most = AttackOptions(attack_steps=attack_steps).keywords()["attack_steps"]
     passphrase = passphrase_of(ledger, proof, file=passphrase_file)

@@ -12,9 +12,12 @@ import math
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from discreet.errors import DataError, InternalFault, ParameterError, param
+
+if TYPE_CHECKING:
+    from discreet.json_types import JsonObject
 
 __all__ = ["MOST_DELTA", "MOST_EPSILON", "Budget", "Decimals", "Spending", "Spent", "decimal_text", "parse_decimal"]
 
@@ -126,9 +129,9 @@ class Spent:
     delta: float = 0.0
     threshold: int | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
-        told: dict[str, Any] = {
+        told: JsonObject = {
             "name": self.name,
             "mechanism": self.mechanism,
             "sensitivity": self.sensitivity,
@@ -146,7 +149,7 @@ class Spent:
         """Return a step from its JSON form; raise DataError for anything else."""
         try:
             table = dict(told)  # type: ignore[call-overload]
-            numbers: dict[str, Any] = {name: float(table[name]) for name in ("scale", "accounted", "delta")}
+            numbers = {name: float(table[name]) for name in ("scale", "accounted", "delta")}
             step = cls(**table | numbers | {"epsilon": Fraction(table["epsilon"])})
             right = step.to_dict() == told and all(0 <= value < math.inf for value in numbers.values()) and step.scale
         except (ArithmeticError, KeyError, TypeError, ValueError):

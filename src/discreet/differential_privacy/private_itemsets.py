@@ -31,7 +31,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 
     from discreet.differential_privacy.budget import Decimals, Spent
     from discreet.differential_privacy.counting import CountedElsewhere, RowCounts
+    from discreet.json_types import JsonObject
     from discreet.thresholds import MinSupport
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
@@ -199,7 +200,7 @@ class DpRequest:
             return None
         return sha256("".join(f"{label}\n" for label in sorted(self.universe)).encode()).hexdigest()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form: what was fixed before looking."""
         return {
             "min_support": None if self.support is None else _support_text(self.support),
@@ -254,7 +255,7 @@ class DpPatterns(Tabular):
         """What is promised: epsilon and delta."""
         return self.request.budget
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         found = self.patterns
         return self.budget.to_dict() | {

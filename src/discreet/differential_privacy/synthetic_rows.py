@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.patterns.patternset import PatternSet
 
 __all__ = ["SyntheticRows", "synthetic_rows"]
@@ -64,7 +65,7 @@ class SyntheticRows(Tabular):
     average: Fraction
     worst: int
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form of the fit."""
         return {"average": str(self.average), "worst": self.worst}
 

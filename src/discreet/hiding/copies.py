@@ -12,7 +12,7 @@ Reference    oliveira2002, section 9.3   (docs/papers/oliveira2002.md, tests/hid
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from discreet.hiding.hide import Hidden
+    from discreet.json_types import JsonObject
 
 __all__ = ["TwoCopies", "compare_copies"]
 
@@ -46,7 +47,7 @@ class TwoCopies:
         """Whether the pair shows no more than was allowed for one copy."""
         return not self.rules_restored and all(together <= allowed for *_, together, allowed in self.patterns)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         names = ("this", "other", "together", "allowed")
         return {

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from discreet.hiding.restrictions import Restrictions
     from discreet.hiding.side_effects import Minable, SideEffects
+    from discreet.json_types import JsonObject
     from discreet.transactions.read_record import ReadRecord
 
 __all__ = ["BoundedRule", "Hidden", "HidingMethod", "RestrictedPattern", "hide", "hide_in_memory"]
@@ -120,7 +121,7 @@ class Hidden(Tabular):
         some_left = self.below is None and any(pattern.after for pattern in self.restrictive)
         return "partly-hidden" if some_left else "hidden"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "verdict": self.verdict,
@@ -155,7 +156,7 @@ class Hidden(Tabular):
             ],
         }
 
-    def _choice(self) -> dict[str, Any]:
+    def _choice(self) -> JsonObject:
         if not self.candidates:
             return {}
         return {"candidates": [each.to_dict() for each in self.candidates], "at_least": self.at_least}

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from discreet.hiding.optimum import find_optimum
 from discreet.hiding.rowwise import Legitimate
@@ -23,6 +23,7 @@ from discreet.hiding.sanitizing import PAPER_METHODS
 if TYPE_CHECKING:
     from discreet.hiding.sanitizing import HidingJob, SanitizedCopy
     from discreet.hiding.side_effects import Baseline
+    from discreet.json_types import JsonObject
 
 __all__ = ["Candidate", "LeastLost", "find_best"]
 
@@ -39,7 +40,7 @@ class Candidate:
     lost: int
     removed_items: int
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "method": self.method,

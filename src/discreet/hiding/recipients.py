@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from discreet.errors import ParameterError, param
 from discreet.hiding.copies import compare_copies
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from discreet.hiding.hide import Hidden, HidingMethod
     from discreet.hiding.inverted_file import InvertedFile
     from discreet.hiding.restrictions import Restrictions
+    from discreet.json_types import JsonObject
     from discreet.thresholds import MinSupport, ShareLike
     from discreet.transactions.transactions import Transactions
 
@@ -70,7 +71,7 @@ class Recipient:
     own: Hidden
     seen_less: int
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         effects = self.own.side_effects
         return {
@@ -110,7 +111,7 @@ class TwoRecipients:
         """Whether the two together mine nothing that either must not."""
         return not any(self.restored)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "between": list(self.names),
@@ -144,7 +145,7 @@ class HiddenForAll(Tabular):
         rows: Transactions = self.shared.rows
         return rows
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form: that of `hide`, with the recipients and each two of them."""
         return self.shared.to_dict() | {
             "recipients": [each.to_dict() for each in self.recipients],

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from discreet.transactions.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
+
+    from discreet.json_types import ParsedDocument
 
 __all__ = ["index_bytes", "open_index", "save_index"]
 
@@ -87,7 +89,7 @@ def open_index(path: str | PathLike[str], *, passphrase: str | bytes | None = No
 
 def _index(body: memoryview, start: int) -> InvertedFile:
     stop = start + _LENGTH + int.from_bytes(body[start : start + _LENGTH], "little")
-    header: dict[str, Any] = json.loads(bytes(body[start + _LENGTH : stop]))
+    header: ParsedDocument = json.loads(bytes(body[start + _LENGTH : stop]))
     vocabulary = Vocabulary.from_canonical(header["labels"])
     offsets = np.frombuffer(body, "<i8", len(vocabulary) + 1, stop)
     rows = np.frombuffer(body, "<i4", header["places"], stop + offsets.nbytes)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.itemsets import Itemsets
+    from discreet.json_types import JsonObject
     from discreet.patterns.patternset import PatternSet, Target
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
@@ -115,7 +116,7 @@ class SideEffects(Tabular):
     restrictive_after: int
     lost: LostPatterns | None = field(default=None, compare=False, repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form; the lost itemsets, of which there can be millions, are not in it."""
         return {
             "min_support": self.min_support,

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from discreet.channels.blocking import Blocked
     from discreet.channels.exclusive_names import Named
     from discreet.differential_privacy.budget import Decimals
+    from discreet.json_types import JsonObject
     from discreet.microdata.column_hierarchy import Hierarchies
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.shapes.cell_rules import Names
@@ -109,7 +110,7 @@ class Way:
     promise: str
     seconds: float = field(compare=False)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form: the average and the worst with four digits."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         levels = None if self.generalization is None else dict(self.generalization)
@@ -181,7 +182,7 @@ class Comparison(Tabular):
         """
         return tuple(way for way in self.ways if way.road == road)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "n": self.n,

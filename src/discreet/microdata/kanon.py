@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from discreet.json_types import JsonObject
     from discreet.microdata.column_hierarchy import Hierarchies
     from discreet.microdata.quasi_table import QuasiTable
     from discreet.transactions.shapes.cell_rules import Names
@@ -72,7 +73,7 @@ class AnonymousTable(Tabular):
     alternatives: tuple[Mapping[str, int], ...]
     rows: Transactions
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON document of `discreet kanon`."""
         return {
             "verdict": "k-anonymous",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from discreet.differential_privacy.budget import Decimals
+    from discreet.json_types import JsonObject
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["EPSILONS", "NoisyWay", "epsilons_to_try", "noisy_ways", "parse_epsilons"]
@@ -69,7 +70,7 @@ class NoisyWay:
         """Neither patterns nor data are anonymized first."""
         return "noise"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form: the average and the worst with four digits."""
         told = {name: getattr(self, name) for name in ("kept", "lost", "invented", "promise")}
         measured = {name: round(float(getattr(self, name)), _DIGITS) for name in ("average", "worst", "seconds")}

@@ -18,10 +18,11 @@ from discreet.tables.table import ArrowBatch, ColumnsByName, Table
 from discreet.tables.text_blocks import blocks, pieces, tails
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     import pyarrow as pa
 
+    from discreet.json_types import JsonObject, ParsedDocument
     from discreet.tables.byte_source import ByteSource
     from discreet.tables.table import Batch, RawColumn
 
@@ -118,7 +119,7 @@ def _two_columns(parts: pa.Array, between: str, count: str) -> dict[str, pa.Arra
     return {"items": pc.binary_join_element_wise("[", both[0], "]", ""), count: both[1]}
 
 
-def _records_or_lines(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str, ...], Iterator[Any]]:
+def _records_or_lines(source: ByteSource) -> tuple[ParsedDocument, tuple[str, ...], Iterator[Any]]:
     """Return remarks, columns and records; it is lines of records if the first line is a complete one."""
     text = source.head.lstrip(b"\xef\xbb\xbf \t\r\n")
     first, newline, _ = text.partition(b"\n")
@@ -152,14 +153,14 @@ def _line_batches(source: ByteSource) -> Iterator[Any]:
             yield batch
 
 
-def _whole_document(source: ByteSource) -> tuple[Mapping[str, Any], tuple[str, ...], Iterator[Any]]:
+def _whole_document(source: ByteSource) -> tuple[ParsedDocument, tuple[str, ...], Iterator[Any]]:
     text = b"".join(source.chunks()).removeprefix(b"\xef\xbb\xbf")
     if not text.strip():
         raise DataError(f"{source.name} is empty; expected a JSON document")
     document = _parsed(text, source.name, "the document")
     document = _frame_records(document, source.name)
     records = document
-    remarks: Mapping[str, Any] = {}
+    remarks: ParsedDocument = {}
     if isinstance(document, dict):
         records = document.get("itemsets", document.get("rules", [document]))
         remarks = {key: document[key] for key in _REMARKS if document.get(key) is not None}
@@ -216,7 +217,7 @@ def _parsed(text: bytes, name: str, where: str) -> Any:  # any JSON
         raise DataError(f"{name}, {where}: JSON that cannot be read; is it complete?") from None
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _each_once(pairs: list[tuple[str, Any]]) -> JsonObject:
     """Refuse an object in which a name occurs twice: nothing says which value is meant."""
     record = dict(pairs)
     if len(record) < len(pairs):

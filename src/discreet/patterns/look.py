@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from discreet.json_types import JsonObject
     from discreet.transactions.column_profile import ColumnProfile
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.transactions import Transactions
@@ -92,7 +93,7 @@ class Look(Tabular):
         """
         return tuple(column.name for column in self.columns if column.role in roles)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form: `columns` and `itemsets`."""
         return {
             "columns": [

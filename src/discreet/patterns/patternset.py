@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.transactions.read_record import ReadRecord
 
 __all__ = ["Collected", "PatternSet", "Target", "trimmed"]
@@ -320,16 +321,23 @@ class PatternSet:
         frame: pl.DataFrame = library_of_frames("polars").DataFrame(self.to_arrow())
         return frame
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form as Python objects."""
-        names = self.itemsets.labels(self.vocabulary.labels)
-        itemsets = [
-            {"items": itemset, "support": support}
-            for itemset, support in zip(names, self.supports.tolist(), strict=True)
-        ]
+        itemsets: list[JsonObject] = [{"items": labels, "support": support} for labels, support in self.listed()]
         return self.heading() | {"itemsets": itemsets}
 
-    def heading(self) -> dict[str, Any]:
+    def listed(self) -> Iterator[tuple[list[str], int]]:
+        """Yield the itemsets in order.
+
+        Returns
+        -------
+        iterator of tuple
+            The labels and the support of each.
+        """
+        labels = self.itemsets.labels(self.vocabulary.labels)
+        return zip(labels, self.supports.tolist(), strict=True)
+
+    def heading(self) -> JsonObject:
         """Return the fields of the JSON form that precede the itemsets; `max_length` only if there is a cap."""
         cap = {} if self.max_length is None else {"max_length": self.max_length}
         return {"n": self.n, "min_support": self.min_support, "target": self.target, **cap, "count": len(self)}

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.patterns.derived_support import DerivedSupport
     from discreet.patterns.expression import Expression
     from discreet.patterns.patternset import Target
@@ -89,7 +90,7 @@ class QueryResult(Tabular):
     sum: DerivedSupport | None = None
     read: ReadRecord | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {"count": self.count, "rows": None if self.rows is None else self.rows.tolist()}
 

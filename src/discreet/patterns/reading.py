@@ -137,7 +137,7 @@ def read_patterns(
             given = weka.read_patterns(content, n=n, min_support=min_support)
         else:
             given = spmf.read_patterns(content, n=n, min_support=min_support)
-        return replace(given, read=PatternRead.of(given, shape="itemsets", **opened.about()))
+        return replace(given, read=opened.record(given, shape="itemsets"))
 
 
 def read_rules(
@@ -201,7 +201,7 @@ def read_rules(
             given = weka.read_rules(content, n=n)
         else:
             given = spmf.read_rules(content, n=n)
-        return replace(given, read=PatternRead.of(given, shape="rules", **opened.about()))
+        return replace(given, read=opened.record(given, shape="rules"))
 
 
 def given_in(
@@ -333,15 +333,17 @@ class _Opened(NamedTuple):
     container: str
     source: ByteSource | None
 
-    def about(self) -> dict[str, Any]:
-        """Return what a record of the reading says about the file."""
+    def record(self, given: ImportedPatterns | ImportedRules, *, shape: Literal["itemsets", "rules"]) -> PatternRead:
+        """Return how the patterns or rules were read."""
         separator = self.content.delimiter if isinstance(self.content, Table) and self.container == "csv" else None
-        return {
-            "name": self.content.name,
-            "container": self.container,
-            "source": self.source,
-            "separator": separator,
-        }
+        return PatternRead.of(
+            given,
+            name=self.content.name,
+            container=self.container,
+            source=self.source,
+            separator=separator,
+            shape=shape,
+        )
 
 
 @contextmanager

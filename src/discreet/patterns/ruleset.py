@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.itemsets import Itemsets
+    from discreet.json_types import JsonObject
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["Rule", "RuleSet"]
@@ -178,7 +179,7 @@ class RuleSet:
             "consequent count": after.copy(),
         }
 
-    def heading(self) -> dict[str, Any]:
+    def heading(self) -> JsonObject:
         """Return the fields of the JSON form that precede the rules; the least confidence is a text such as "3/5"."""
         return {
             "n": self.n,
@@ -187,14 +188,14 @@ class RuleSet:
             "count": len(self),
         }
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form as Python objects."""
         sides = zip(
             self.antecedents.labels(self.vocabulary.labels),
             self.consequents.labels(self.vocabulary.labels),
             strict=True,
         )
-        rules = [
+        rules: list[JsonObject] = [
             {
                 "antecedent": antecedent,
                 "consequent": consequent,

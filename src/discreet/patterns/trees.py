@@ -14,7 +14,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
 from discreet.patterns.patternset import PatternSet
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pyarrow as pa
+
+    from discreet.json_types import ParsedDocument
 
 __all__ = ["DecisionTree", "read_tree"]
 
@@ -190,7 +192,7 @@ def _count(value: object, name: str, place: int) -> int:
     return value
 
 
-def _test(given: dict[str, Any], name: str, place: int) -> tuple[str, str]:
+def _test(given: ParsedDocument, name: str, place: int) -> tuple[str, str]:
     feature, threshold = given["feature"][place], given["threshold"][place]
     names = given.get("feature_names")
     if type(feature) is not int or feature < 0 or not isinstance(threshold, (int, float)):
@@ -202,7 +204,7 @@ def _test(given: dict[str, Any], name: str, place: int) -> tuple[str, str]:
     return f"feature {feature}" if names is None else str(names[feature]), repr(threshold)
 
 
-def _classes(given: dict[str, Any], n: int, name: str, place: int) -> dict[str, int]:
+def _classes(given: ParsedDocument, n: int, name: str, place: int) -> dict[str, int]:
     """Return the counts of a leaf's classes; newer versions of scikit-learn hold shares, which are turned back."""
     if not given.get("value"):
         return {}

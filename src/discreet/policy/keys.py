@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from discreet.errors import spelled
 from discreet.transactions.layout import Shape
@@ -18,18 +18,20 @@ from discreet.transactions.options import OPTION_TEXTS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from discreet.json_types import JsonObject, ParsedDocument
+
 __all__ = ["SECTIONS", "VERSION", "WORKBENCH", "Key", "fits", "needed_keys", "schema", "section_of"]
 
 VERSION: Final = 1
 WORKBENCH: Final = "workbench"
 """A section that is not part of the policy: what the workbench keeps in a project file. Commands pass over it."""
 
-_TEXT: Final = {"type": "string", "pattern": "^[^\\u0000]+$"}
-_TEXTS: Final = {"type": "array", "items": _TEXT, "minItems": 1}
-_NAMES: Final = {"anyOf": [_TEXT, _TEXTS]}
-_NUMBER: Final = {"anyOf": [{"type": "number"}, _TEXT]}
-_EDGES: Final = {"type": "array", "items": _NUMBER, "minItems": 1}
-_KINDS: Final[Mapping[str, Any]] = {
+_TEXT: Final[JsonObject] = {"type": "string", "pattern": "^[^\\u0000]+$"}
+_TEXTS: Final[JsonObject] = {"type": "array", "items": _TEXT, "minItems": 1}
+_NAMES: Final[JsonObject] = {"anyOf": [_TEXT, _TEXTS]}
+_NUMBER: Final[JsonObject] = {"anyOf": [{"type": "number"}, _TEXT]}
+_EDGES: Final[JsonObject] = {"type": "array", "items": _NUMBER, "minItems": 1}
+_KINDS: Final[Mapping[str, type | tuple[type, ...]]] = {
     "string": str,
     "integer": int,
     "number": (int, Decimal),
@@ -50,7 +52,7 @@ class Key:
 
     words: str
     expected: str
-    schema: Mapping[str, Any]
+    schema: ParsedDocument
     needed: bool = False
     place: bool = False
     only: Literal["exact", "dp"] | None = None
@@ -81,8 +83,8 @@ def _flag(words: str, *, only: Literal["exact", "dp"] | None = None) -> Key:
     return Key(words, "true or false", {"type": "boolean"}, only=only)
 
 
-_RENAMED: Final = {"type": "object", "additionalProperties": {"type": "string"}}
-_OF_TABLES: Final = {
+_RENAMED: Final[JsonObject] = {"type": "object", "additionalProperties": {"type": "string"}}
+_OF_TABLES: Final[Mapping[str, Key]] = {
     "format": _choice("What the file is, if its name does not say it.", *get_args(Shape)),
     "header": _flag("Whether the first line names the columns."),
     "sheet": Key(OPTION_TEXTS["sheet"].help, "a text or a number", {"anyOf": [_TEXT, {"type": "integer"}]}),
@@ -236,9 +238,9 @@ def section_of(name: str) -> str | None:
     return next((section for section, keys in SECTIONS.items() if name in keys), None)
 
 
-def schema() -> dict[str, Any]:
+def schema() -> JsonObject:
     """Return the JSON schema of a policy file, as TOML is read."""
-    sections = {
+    sections: JsonObject = {
         section: {
             "type": "object",
             "additionalProperties": False,
@@ -246,7 +248,9 @@ def schema() -> dict[str, Any]:
         }
         for section, keys in SECTIONS.items()
     }
-    noisy = {"properties": {"patterns": {"properties": {"method": {"const": "dp"}}, "required": ["method"]}}}
+    noisy: JsonObject = {
+        "properties": {"patterns": {"properties": {"method": {"const": "dp"}}, "required": ["method"]}}
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A policy of discreet",
@@ -276,9 +280,9 @@ def needed_keys(section: str, method: object) -> list[str]:
     ]
 
 
-def _kind(method: Literal["exact", "dp"]) -> dict[str, Any]:
+def _kind(method: Literal["exact", "dp"]) -> JsonObject:
     """Return what the schema asks of exact policies, or of those with noise: keys that must be there, or must not."""
-    sections: dict[str, dict[str, Any]] = {
+    sections: dict[str, JsonObject] = {
         section: {
             "required": needed_keys(section, method),
             "properties": {name: False for name, key in keys.items() if not key.is_for(method)},
@@ -293,7 +297,7 @@ def _kind(method: Literal["exact", "dp"]) -> dict[str, Any]:
     }
 
 
-def fits(value: Any, wanted: Mapping[str, Any]) -> bool:  # noqa: PLR0911 - one line for each kind of value
+def fits(value: object, wanted: ParsedDocument) -> bool:  # noqa: PLR0911 - one line for each kind of value
     """Return whether a value is what a part of the schema says.
 
     >>> fits(["a"], _NAMES), fits([], _NAMES), fits(True, {"type": "integer"}), fits(Decimal("0.5"), _NUMBER)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, check_steps
 from discreet.channels.exclusive_names import parse_exclusive
@@ -35,9 +35,10 @@ from discreet.wording import nearest
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from discreet.channels.attacker import StepBudget
+    from discreet.json_types import JsonObject, ParsedDocument
     from discreet.publishing.audiences import ReleaseMethod
 
 __all__ = ["POLICY_FILE", "Policy", "in_toml", "parse_policy", "read_policy"]
@@ -151,9 +152,9 @@ class Policy:
     sign: tuple[Path, ...] = ()
 
     @property
-    def says(self) -> dict[str, Any]:
+    def says(self) -> JsonObject:
         """What the policy says, by section and key, in one form for each meaning; without the places of files."""
-        found: dict[str, Any] = {}
+        found: JsonObject = {}
         for section, keys in SECTIONS.items():
             for name, key in keys.items():
                 value = getattr(self.options if name in OPTION_TEXTS else self, name)
@@ -168,7 +169,7 @@ class Policy:
         text = json.dumps({"version": VERSION, **self.says}, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {"policy": str(self.path), "digest": self.digest, "says": self.says}
 
@@ -228,6 +229,19 @@ def parse_policy(text: str, path: Path) -> Policy:
     return _Parser(text, path).policy(found)
 
 
+class _NoiseFields(TypedDict, total=False):
+    """The fields of a policy with noise."""
+
+    epsilon: Fraction
+    delta: Fraction | None
+    total_epsilon: Fraction | None
+    total_delta: Fraction | None
+    top: int | None
+    universe: Path | None
+    max_items: int | None
+    public_n: bool
+
+
 class _Parser:
     """What parsing needs to know besides the values: the file, and its lines."""
 
@@ -235,7 +249,7 @@ class _Parser:
         self._lines = text.splitlines()
         self._path = path
 
-    def policy(self, found: dict[str, Any]) -> Policy:
+    def policy(self, found: ParsedDocument) -> Policy:
         given = self._checked(found)
         try:
             return self._made(given)
@@ -244,13 +258,13 @@ class _Parser:
             words = _DECIMAL.sub(r"\1", spelled(error.message, in_toml))
             raise self._refusal(section, error.parameter, words) from None
 
-    def _checked(self, found: dict[str, Any]) -> dict[str, Any]:
+    def _checked(self, found: ParsedDocument) -> JsonObject:
         """Return all values by the names of their keys, each of the right type."""
         if found.get("version") != VERSION or isinstance(found["version"], bool):
             raise self._refusal(
                 "", "version", f"a policy begins with: version = {VERSION}; this version of discreet knows no other"
             )
-        given: dict[str, Any] = {}
+        given: JsonObject = {}
         for section, values in found.items():
             if section == "version":
                 continue
@@ -265,7 +279,7 @@ class _Parser:
         self._check_kind(given)
         return given
 
-    def _check_kind(self, given: Mapping[str, Any]) -> None:
+    def _check_kind(self, given: ParsedDocument) -> None:
         """Refuse a policy that lacks a key, or has one that does not go with its method."""
         method = given.get("method")
         for section, keys in SECTIONS.items():
@@ -277,7 +291,7 @@ class _Parser:
                     what = 'with method = "dp" only' if key.only == "dp" else 'of no use with method = "dp"'
                     raise self._refusal(section, name, f"[{section}] {name} is {what}; take one of them out")
 
-    def _check_section(self, section: str, values: dict[str, Any]) -> None:
+    def _check_section(self, section: str, values: ParsedDocument) -> None:
         for name, value in values.items():
             key = SECTIONS[section].get(name)
             if key is None:
@@ -285,9 +299,9 @@ class _Parser:
             if not fits(value, key.schema):
                 raise self._refusal(section, name, f"{name} must be {key.expected}, got {_shown(value)}")
 
-    def _made(self, given: Mapping[str, Any]) -> Policy:
+    def _made(self, given: ParsedDocument) -> Policy:
         """Return the policy, parsed by what parses the options."""
-        names: dict[str, Any] = {name: self._names(given, name) for name in _LISTS}
+        names = {name: self._names(given, name) for name in _LISTS}
         reading = {name: given[name] for name in OPTION_TEXTS if name in given}
         reading |= {name: self._names(given, name) for name in _READ_LISTS if name in given}
         if "database" in reading and "://" not in reading["database"]:
@@ -303,13 +317,16 @@ class _Parser:
         _check_fields(given, "output", "date", "data")
         _check_fields(given, "owner_report", "name")
         owner_report = given.get("owner_report")
-        places: dict[str, Any] = {name: self._place(given[name]) for name in _PLACES if name in given}
+        places = {name: self._place(given[name]) if name in given else None for name in _PLACES}
         return Policy(
             path=self._path,
             file=self._place_of(given.get("file")),
             options=ReadOptions(**reading),
             rows_added=given.get("rows_added", False),
-            **names,
+            quasi_identifying=names["quasi_identifying"],
+            sensitive=names["sensitive"],
+            expect_columns=names["expect_columns"],
+            expect_labels=names["expect_labels"],
             k=K.parse(given["k"]) if "k" in given else None,
             rho=Rho.parse(given["rho"]) if "rho" in given else None,
             exclusive=parse_exclusive(self._at_home(given.get("exclusive"))),
@@ -323,13 +340,15 @@ class _Parser:
             else None,
             title=given.get("title"),
             output=str(self._place(given["output"])),
-            **places,
+            hierarchy=places["hierarchy"],
+            hierarchies=places["hierarchies"],
+            ledger=places["ledger"],
             fit_ledger=given.get("fit_ledger", False),
             owner_report=None if owner_report is None else str(self._place(owner_report)),
             sign=tuple(self._place(each) for each in self._names(given, "sign")),
         )
 
-    def _noise(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def _noise(self, given: ParsedDocument) -> _NoiseFields:
         """Return what a policy with noise says beyond others, parsed by what parses the options."""
         if given["method"] != "dp":
             return {}
@@ -338,17 +357,30 @@ class _Parser:
                 raise ParameterError(
                     f"{name} is about all releases in a ledger: give ledger in [publish], too", parameter=name
                 )
-        asked: dict[str, Any] = {
-            name: given.get(name) for name in ("epsilon", "delta", "min_support", "top", "max_items")
+        universe = self._place(given["universe"]) if "universe" in given else None
+        top, max_items, public_n = given.get("top"), given.get("max_items"), given.get("public_n", False)
+        budget = DpRequest.parse(
+            epsilon=given["epsilon"],
+            delta=given.get("delta"),
+            min_support=given.get("min_support"),
+            top=top,
+            max_items=max_items,
+            universe=universe,
+            public_n=public_n,
+        ).budget
+        totals = {name: parse_decimal(given[name], parameter=name) if name in given else None for name in _TOTALS}
+        return {
+            "top": top,
+            "universe": universe,
+            "max_items": max_items,
+            "public_n": public_n,
+            "total_epsilon": totals["total_epsilon"],
+            "total_delta": totals["total_delta"],
+            "epsilon": budget.epsilon,
+            "delta": budget.delta or None,
         }
-        asked["universe"] = self._place(given["universe"]) if "universe" in given else None
-        asked["public_n"] = given.get("public_n", False)
-        budget = DpRequest.parse(**asked).budget
-        totals = {name: parse_decimal(given[name], parameter=name) for name in _TOTALS if name in given}
-        told = {name: asked[name] for name in ("top", "universe", "max_items", "public_n")}
-        return told | totals | {"epsilon": budget.epsilon, "delta": budget.delta or None}
 
-    def _names(self, given: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    def _names(self, given: ParsedDocument, name: str) -> tuple[str, ...]:
         return parse_names(self._at_home(given[name]), name) if name in given else ()
 
     def _at_home(self, value: Any) -> Any:
@@ -384,7 +416,7 @@ class _Parser:
         return places[0] if len(places) == 1 else None
 
 
-def _check_together(given: Mapping[str, Any]) -> None:
+def _check_together(given: ParsedDocument) -> None:
     """Refuse sensitive items without a confidence, and the reverse."""
     if ("sensitive" in given) != ("rho" in given):
         there, other = ("sensitive", "rho") if "sensitive" in given else ("rho", "sensitive")
@@ -395,7 +427,7 @@ def _check_together(given: Mapping[str, Any]) -> None:
         )
 
 
-def _check_fields(given: Mapping[str, Any], name: str, *known: str) -> None:
+def _check_fields(given: ParsedDocument, name: str, *known: str) -> None:
     """Refuse fields in braces that nothing fills in."""
     for field in _FIELD.findall(given.get(name, "")):
         if field not in known:
@@ -441,7 +473,7 @@ def _shown(value: object) -> str:
 def _plain(name: str, value: Any, options: ReadOptions) -> Any:
     """Return a value as JSON has it, the same for all ways to write it."""
     rules = options.rules
-    of_tables: dict[str, Any] = {
+    of_tables: JsonObject = {
         "columns": list(options.names),
         "drop": sorted(rules.drop),
         "identifying": sorted(rules.identifying),

@@ -13,8 +13,9 @@ import json
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from discreet.command_words import FileList, option_words
 from discreet.differential_privacy.budget import decimal_text
@@ -53,11 +54,15 @@ if TYPE_CHECKING:
     from discreet.publishing.release import Release
     from discreet.publishing.signing import Passphrases
     from discreet.publishing.verification import Verification
-    from discreet.thresholds import K, Support
+    from discreet.thresholds import K, MinSupport, Support
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.transactions import Transactions
 
     PathLike = str | os.PathLike[str]
+    from discreet.differential_privacy.budget import Decimals
+    from discreet.json_types import JsonObject, ParsedDocument
+    from discreet.publishing.wrapping import WrappingKeywords
+    from discreet.transactions.shapes.cell_rules import Names
 
 __all__ = [
     "PlannedRelease",
@@ -118,9 +123,9 @@ class PolicyRun(Tabular):
         """Whether all is well: what was published holds, or what would be published is safe."""
         return self.verification is None or self.verification.holds
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form, for the owner alone: it says what was changed."""
-        document: dict[str, Any] = {"safe": True, "verdict": "within-budget"}
+        document: JsonObject = {"safe": True, "verdict": "within-budget"}
         if self.release is not None:
             document = self.release.to_dict()
             if self.mode != "publish":
@@ -177,7 +182,7 @@ class PlannedRelease:
     def release(self) -> Release | DpRelease:
         """Make the release; raise NotSafe if it is not safe."""
         policy = self.policy
-        wrapping: dict[str, Any] = {
+        wrapping: WrappingKeywords = {
             "output": self.output,
             "title": policy.title,
             "sign": list(self.sign) or None,
@@ -186,9 +191,10 @@ class PlannedRelease:
             "new_ledger": self.new_ledger,
             "wait": self.wait,
             "passphrase": self.passphrase,
-            "policy": PolicyNote(policy.digest, policy.says),
+            "accept_void": False,
             "force": self.force,
         }
+        note = PolicyNote(policy.digest, policy.says)
         if policy.method == "dp":
             return release_dp(
                 self.rows,
@@ -196,6 +202,7 @@ class PlannedRelease:
                 budget_epsilon=policy.total_epsilon,
                 budget_delta=policy.total_delta,
                 reading=policy.options,
+                policy=note,
                 **wrapping,
             )
         return release(
@@ -214,15 +221,32 @@ class PlannedRelease:
             rows_added=self.rows_added,
             fit_ledger=self.fit_ledger,
             owner_report=self.owner_report,
+            policy=note,
             **wrapping,
         )
 
 
-def _asked(policy: Policy) -> dict[str, Any]:
+class _NoiseKeywords(TypedDict):
+    epsilon: Decimals
+    delta: Decimals | None
+    min_support: MinSupport | None
+    top: int | None
+    universe: Names | None
+    max_items: int | None
+    public_n: bool
+
+
+def _asked(policy: Policy) -> _NoiseKeywords:
     """Return what a policy with noise asks for, as `dp_patterns` takes it."""
-    names = ("epsilon", "delta", "top", "universe", "max_items", "public_n")
-    support = None if policy.min_support is None else policy.min_support.value
-    return {name: getattr(policy, name) for name in names} | {"min_support": support}
+    return {
+        "epsilon": cast("Fraction", policy.epsilon),
+        "delta": policy.delta,
+        "min_support": None if policy.min_support is None else policy.min_support.value,
+        "top": policy.top,
+        "universe": policy.universe,
+        "max_items": policy.max_items,
+        "public_n": policy.public_n,
+    }
 
 
 def run_policy(
@@ -335,20 +359,27 @@ def run_policy(
         key_passphrase=key_passphrase,
         force=force,
     )
-    about: dict[str, Any] = {"policy": policy, "mode": mode, "output": where, "read": record_of(rows)}
-    about |= {"earlier": len(earlier), "owner_report": None if report is None else Path(report.path)}
+    made = partial(
+        PolicyRun,
+        policy=policy,
+        mode=mode,
+        output=where,
+        read=record_of(rows),
+        earlier=len(earlier),
+        owner_report=None if report is None else Path(report.path),
+    )
     if policy.method == "dp":
         with _naming_keys(policy):
             fixed_reading(rows.read, policy.options)
             left = _left(policy, earlier, limits)
         done = _release(planned) if mode == "publish" else None
         verification = None if done is None else _verified(planned)
-        return PolicyRun(release=done, left=left, verification=verification, **about)
+        return made(release=done, left=left, verification=verification)
     if mode != "publish":
         with _rehearsal(planned) as trial:
-            return PolicyRun(release=_release(trial), **about)
+            return made(release=_release(trial))
     done = _release(planned)
-    return PolicyRun(release=done, verification=_verified(planned), **about)
+    return made(release=done, verification=_verified(planned))
 
 
 def _check_noise_options(policy: Policy, mode: RunMode, *, rows_left: bool, fit_ledger: bool) -> None:
@@ -374,7 +405,7 @@ def _left(policy: Policy, earlier: tuple[Entry, ...], stored: dict[str, str]) ->
     return check_budget(earlier, budget, limits=limits, replaced=policy.public_n)
 
 
-def _cost(blocked: Blocked | None) -> dict[str, Any] | None:
+def _cost(blocked: Blocked | None) -> JsonObject | None:
     """Return what was changed, in JSON: supports, and how many itemsets were withheld."""
     if blocked is None:
         return None
@@ -458,7 +489,7 @@ def _check_same(policy: Policy, entries: tuple[Entry, ...]) -> None:
     last = next((entry for entry in reversed(entries) if entry.policy is not None), None)
     if last is None or last.policy is None or last.policy.digest == policy.digest:
         return
-    now: Mapping[str, Any] = json.loads(json.dumps(policy.says))
+    now: ParsedDocument = json.loads(json.dumps(policy.says))
     before = last.policy.says
     keys = [name for name in sorted({*now, *before}) if now.get(name) != before.get(name)]
     words = [_change(name, before.get(name), now.get(name)) for name in keys[:_SHOWN]]

@@ -14,7 +14,7 @@ import json
 import shlex
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.channel import Channels
     from discreet.itemsets import Itemsets
+    from discreet.json_types import JsonObject
     from discreet.patterns.patternset import PatternSet
 
 __all__ = ["ACRO_VERSION", "acro_output"]
@@ -88,7 +89,7 @@ def acro_output(found: Audit, folder: str | PathLike[str], *, command: Sequence[
             (made / "checksums" / f"{file}.txt").write_text(hashlib.sha256(content).hexdigest(), encoding="utf-8")
 
 
-def _json(document: dict[str, Any]) -> bytes:
+def _json(document: JsonObject) -> bytes:
     return json.dumps(document, indent=4).encode()
 
 
@@ -98,14 +99,14 @@ def _tool() -> dict[str, str]:
     return {"@type": "SoftwareApplication", "name": "discreet", "version": __version__}
 
 
-def _results(found: Audit, patterns: PatternSet, name: str, command: Sequence[str]) -> dict[str, Any]:
+def _results(found: Audit, patterns: PatternSet, name: str, command: Sequence[str]) -> JsonObject:
     status = _STATUS.get(found.verdict, "review")
     marked = _marked(found, patterns)
     findings = findings_of(found, passes=found.verdict == "safe")
     headline = audit_headline(found)
     words = [f"{headline.verdict}: {headline.sentence}", *(f"{_CHECK}: {one.text}" for one in findings.listed)]
     summary = "; ".join([status, *(_shown(each).replace("; ", ", ") for each in words)])
-    record = {
+    record: JsonObject = {
         "uid": _OUTPUT,
         "status": status,
         "type": "table",

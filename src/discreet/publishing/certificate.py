@@ -21,6 +21,8 @@ from discreet.errors import DataError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from discreet.json_types import JsonObject, ParsedDocument
+
 __all__ = [
     "CERTIFICATE",
     "FORM",
@@ -87,7 +89,7 @@ class Certificate:
     """
 
     kind: str
-    promise: Mapping[str, Any]
+    promise: ParsedDocument
     statement: str
     not_promised: tuple[str, ...]
     program: str
@@ -114,8 +116,8 @@ class Certificate:
         seal: str = json.loads(self.to_bytes())["seal"]
         return seal
 
-    def _document(self) -> dict[str, Any]:
-        since_form_2 = {} if self.form == OLDER_FORM else {"title": self.title}
+    def _document(self) -> JsonObject:
+        since_form_2: JsonObject = {} if self.form == OLDER_FORM else {"title": self.title}
         return since_form_2 | {
             "form": self.form,
             "kind": self.kind,
@@ -164,15 +166,15 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _as_dict(value: FileDigest | Signature) -> dict[str, Any]:
+def _as_dict(value: FileDigest | Signature) -> JsonObject:
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
-def _canonical(document: Mapping[str, Any]) -> bytes:
+def _canonical(document: ParsedDocument) -> bytes:
     return (json.dumps(document, sort_keys=True, indent=2, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
 
 
-def _read(document: dict[str, Any]) -> Certificate:
+def _read(document: ParsedDocument) -> Certificate:
     given = document.get("input")
     return Certificate(
         kind=_text(document, "kind"),
@@ -197,7 +199,7 @@ def _file(name: str, file: object) -> FileDigest:
     return FileDigest(size, _hex(file, "sha256", digits=_DIGEST_DIGITS))
 
 
-def _signatures(document: dict[str, Any]) -> tuple[Signature, ...]:
+def _signatures(document: ParsedDocument) -> tuple[Signature, ...]:
     if document["form"] == OLDER_FORM:
         return () if document.get("signature") is None else (_signature(document["signature"]),)
     listed = document.get("signatures")
@@ -218,35 +220,35 @@ def _signature(table: object) -> Signature:
     )
 
 
-def _text(table: Mapping[str, Any], key: str) -> str:
+def _text(table: ParsedDocument, key: str) -> str:
     value = table.get(key)
     if not isinstance(value, str) or not value:
         raise _wrong(key)
     return value
 
 
-def _version(table: Mapping[str, Any]) -> str:
+def _version(table: ParsedDocument) -> str:
     version = _text(table, "version")
     if not _VERSION.fullmatch(version):
         raise _wrong("program")
     return version
 
 
-def _texts(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+def _texts(table: ParsedDocument, key: str) -> tuple[str, ...]:
     value = table.get(key)
     if not isinstance(value, list) or not value or not all(isinstance(text, str) and text for text in value):
         raise _wrong(key)
     return tuple(value)
 
 
-def _table(table: Mapping[str, Any], key: str) -> dict[str, Any]:
+def _table(table: ParsedDocument, key: str) -> JsonObject:
     value = table.get(key)
     if not isinstance(value, dict):
         raise _wrong(key)
     return value
 
 
-def _hex(table: Mapping[str, Any], key: str, *, digits: int) -> str:
+def _hex(table: ParsedDocument, key: str, *, digits: int) -> str:
     value = _text(table, key)
     if len(value) != digits or not _HEX.fullmatch(value):
         raise _wrong(key)

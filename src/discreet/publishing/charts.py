@@ -212,7 +212,8 @@ def tradeoff_chart(
     _legend(drawing, frame, "k", [(f"{k:,}", looks[k]) for k in reversed(ks)])
     drawing.height = max(frame.top + HEIGHT + _BELOW, frame.top + 22 * (len(ks) + 1))
     if titled:
-        drawing.lines("words", [_SOURCE.format(n=f"{found.n:,}")], **{"font-size": 10, "fill": "#555"})
+        small: dict[str, float | str] = {"font-size": 10, "fill": "#555"}
+        drawing.lines("words", [_SOURCE.format(n=f"{found.n:,}")], **small)
         drawing.height += 8
     return drawing
 
@@ -253,7 +254,7 @@ def _legend(drawing: Drawing, frame: Frame, title: str, entries: Sequence[tuple[
 
 def _ring(drawing: Drawing, x: float, y: float) -> None:
     """Draw a ring around the chosen point, and its label."""
-    look = {"cx": x, "cy": y, "r": 10, "fill": "none", "stroke": "#555555", "stroke-width": 2}
+    look: dict[str, float | str] = {"cx": x, "cy": y, "r": 10, "fill": "none", "stroke": "#555555", "stroke-width": 2}
     drawing.group("ring", [Element("circle", look)])
     drawing.group("words", [words(x + 15, y - 9, "chosen", **{"font-weight": "bold"})])
 
@@ -311,7 +312,8 @@ def _channel_axis(most: int) -> Axis:
 def _title(drawing: Drawing, sentences: Sequence[str]) -> None:
     """Write what a chart shows above it."""
     first, *below = sentences
-    drawing.lines("words", textwrap.wrap(first, 88), **{"font-size": 15, "font-weight": "bold"})
+    large: dict[str, float | str] = {"font-size": 15, "font-weight": "bold"}
+    drawing.lines("words", textwrap.wrap(first, 88), **large)
     drawing.lines("words", [line for each in below for line in textwrap.wrap(each, 110)], fill="#444")
     drawing.height += 16
 
@@ -441,7 +443,7 @@ def _bars(frame: Frame, y: float, way: MeasuredWay) -> Iterator[Element]:
     start = 0
     for what, count, colour in (("kept", way.kept, COLOURS[0]), ("invented", way.invented, COLOURS[1])):
         x, end = frame.x(start), frame.x(start + count)
-        look = {"x": x, "y": y - 7, "width": end - x, "height": 14, "fill": colour}
+        look: dict[str, float | str] = {"x": x, "y": y - 7, "width": end - x, "height": 14, "fill": colour}
         yield Element("rect", look, told=f"{way.name}: {number(count)} {what}")
         start += count
 

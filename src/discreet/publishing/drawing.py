@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from discreet.publishing.page import part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
 
 __all__ = [
     "COLOURS",
@@ -116,7 +117,7 @@ class Element:
     """An element of SVG: its name, its attributes, the words in it, and those that a pointer above it shows."""
 
     tag: str
-    attributes: dict[str, Any]
+    attributes: Mapping[str, float | str]
     words: str = ""
     told: str = ""
 
@@ -135,9 +136,9 @@ class Drawing:
         if shapes:
             self.groups.append((name, shapes))
 
-    def lines(self, name: str, lines: Sequence[str], **look: Any) -> None:
+    def lines(self, name: str, lines: Sequence[str], **look: float | str) -> None:
         """Add lines of words below what is there."""
-        size = look.setdefault("font-size", _SMALL)
+        size = cast("float", look.setdefault("font-size", _SMALL))
         shapes = []
         for line in lines:
             self.height += _LINE + size - _SMALL
@@ -197,7 +198,7 @@ def _turned(x: float, y: float) -> dict[str, str]:
     return {"text-anchor": "middle", "transform": f"rotate(-90 {_round(x)} {_round(y)})"}
 
 
-def words(x: float, y: float, text: str, **look: Any) -> Element:
+def words(x: float, y: float, text: str, **look: float | str) -> Element:
     """Return words at a place."""
     return Element("text", {"x": x, "y": y, **look}, words=text)
 
@@ -213,11 +214,11 @@ def mark(name: str, x: float, y: float, colour: str, told: str = "") -> Element:
 def curve(points: Sequence[tuple[float, float]], colour: str, dash: Sequence[int] = ()) -> Element:
     """Return a line through points."""
     path = "M" + "L".join(f"{_round(x)} {_round(y)}" for x, y in points)
-    look = {"d": path, "fill": "none", "stroke": colour, "stroke-width": 1.8}
+    look: dict[str, float | str] = {"d": path, "fill": "none", "stroke": colour, "stroke-width": 1.8}
     return Element("path", look | ({"stroke-dasharray": " ".join(map(str, dash))} if dash else {}))
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, **look: Any) -> Element:
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str, **look: float | str) -> Element:
     return Element("line", {"x1": x1, "y1": y1, "x2": x2, "y2": y2, "stroke": colour, **look})
 
 

@@ -29,7 +29,7 @@ from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -79,7 +79,15 @@ if TYPE_CHECKING:
     from discreet.publishing.ledger_entries import Entry
     from discreet.publishing.mixed_supports import SupportTable
 
-__all__ = ["NewRelease", "audit_together", "check_bundle", "check_entries", "check_told", "find_clash", "must_go"]
+__all__ = [
+    "NewRelease",
+    "audit_together",
+    "check_bundle",
+    "check_entries",
+    "check_told",
+    "find_clash",
+    "must_go",
+]
 
 _MOST_OTHERS = 3
 """How many other snapshots the attacker reads together with the new one."""
@@ -101,6 +109,18 @@ def check_told(*, rows_left: bool, rows_added: bool, ledger: object) -> None:
             "left, or rows were only added; leave one of them out",
             parameter="rows_added",
         )
+
+
+class _Evidence(TypedDict):
+    """What an error about releases that clash says for the program that catches it."""
+
+    releases: Mapping[int, str]
+    base: frozenset[str]
+    full: frozenset[str]
+    rows: int
+    selection: int
+    itemsets: int
+    instead: int | None
 
 
 def audit_together(
@@ -145,7 +165,7 @@ def audit_together(
     guilty = earlier if pair is None else [pair]
     which = f"release {guilty[0].number}" if len(guilty) == 1 else f"{len(guilty)} releases taken together"
     fewest_rows = min([patterns.n, *(entry.patterns.n for entry in earlier if entry.patterns is not None)])
-    evidence: dict[str, Any] = {
+    evidence: _Evidence = {
         "releases": {entry.number: entry.folder for entry in guilty},
         "base": found.base,
         "full": found.full,
@@ -175,7 +195,7 @@ def audit_together(
     )
 
 
-def _concluded(told: Told, which: str, evidence: dict[str, Any]) -> ConcludedTogether:
+def _concluded(told: Told, which: str, evidence: _Evidence) -> ConcludedTogether:
     one = told.conclusion
     return ConcludedTogether(
         f"not together with {which} in the ledger: from both follows who has a sensitive item, with a large share",

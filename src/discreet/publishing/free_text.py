@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError, param
 from discreet.wording import counted
@@ -17,6 +17,8 @@ from discreet.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
+
+    from discreet.json_types import JsonObject
 
 __all__ = [
     "LONGEST_TEXT",
@@ -51,7 +53,7 @@ class FreeText:
     title: str | None
     labels: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {"title": self.title, "labels": list(self.labels)}
 

@@ -15,7 +15,7 @@ Reference    atzori2008, section 9   (docs/guarantees.md, "ledger")
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Required, TypedDict
 
 import numpy as np
 
@@ -27,14 +27,29 @@ from discreet.publishing.earlier_releases import NewRelease, audit_together, fin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Unpack
 
+    from discreet.channels.conclusions import Asked
+    from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.ledger_entries import Entry
 
-__all__ = ["Fitted", "fit_together", "largest_selection", "publishable_itemsets"]
+__all__ = ["Fitted", "TogetherKeywords", "fit_together", "largest_selection", "publishable_itemsets"]
 
 _MOST_ROUNDS = 100
 """How many groups of the attacker are treated."""
+
+
+class TogetherKeywords(TypedDict, total=False):
+    """Keywords of `audit_together`: what it has to know of a release besides its patterns."""
+
+    k: Required[int]
+    fingerprint: Required[str | None]
+    exclusive: Exclusive
+    quasi_identifiers: tuple[str, ...] | None
+    asked: Asked | None
+    rows_left: bool
+    rows_added: bool
 
 
 class Fitted(NamedTuple):
@@ -44,7 +59,7 @@ class Fitted(NamedTuple):
     withheld: PatternSet | None
 
 
-def fit_together(patterns: PatternSet, earlier: Sequence[Entry], **about: Any) -> Fitted:
+def fit_together(patterns: PatternSet, earlier: Sequence[Entry], **about: Unpack[TogetherKeywords]) -> Fitted:
     """Return the patterns if they are safe together with earlier releases, else their largest selection that is.
 
     `about` are the keywords of `audit_together`; UnsafeTogether is raised if there is no such selection.
@@ -59,7 +74,9 @@ def fit_together(patterns: PatternSet, earlier: Sequence[Entry], **about: Any) -
     return Fitted(patterns, None)
 
 
-def publishable_itemsets(patterns: PatternSet, earlier: Sequence[Entry], **about: Any) -> int | None:
+def publishable_itemsets(
+    patterns: PatternSet, earlier: Sequence[Entry], **about: Unpack[TogetherKeywords]
+) -> int | None:
     """Return how many itemsets the largest selection has; None if there is none, or it is too much to decide."""
     try:
         left = largest_selection(patterns, earlier, NewRelease(**about))

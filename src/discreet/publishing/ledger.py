@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, LedgerDiffers, ParameterError, param
 from discreet.publishing.bundle import PATTERNS, is_there
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping
 
+    from discreet.json_types import JsonObject
     from discreet.publishing.ledger_file import EncryptedFile
     from discreet.transactions.transactions import Transactions
 
@@ -322,12 +323,11 @@ class Ledger:
             if known is not None:  # the very same bundle is the same release
                 receipt = replace(self.receipt, number=known.number, head=self._heads[known.number])
                 return receipt
-            patterns = files / PATTERNS
-            content = patterns.read_bytes() if patterns.is_file() else None
+            content = patterns.read_bytes() if (patterns := files / PATTERNS).is_file() else None
             path = os.path.abspath(folder)  # noqa: PTH100 - links stay as they are
-            about = {"folder": path, "rows_left": rows_left, "rows_added": rows_added}
+            about: JsonObject = {"folder": path, "rows_left": rows_left, "rows_added": rows_added}
             about |= {"certificate": digest_of(certificate)} | ({} if policy is None else {"policy": policy.to_dict()})
-            about |= {"budget": dict(budget)} if budget else {}
+            about |= {"budget": {**budget}} if budget else {}
             receipt = self._add("release", about, certificate, content)
             added.append(certificate)
             return receipt
@@ -428,7 +428,7 @@ class Ledger:
             raise ParameterError(f"{param('by')} must be a later release than {number}, got {by}", parameter="by")
         return self._note(entry, "supersession", {"by": by, "reason": checked_reason(reason)})
 
-    def _note(self, entry: Entry, kind: str, about: dict[str, Any]) -> Receipt:
+    def _note(self, entry: Entry, kind: str, about: JsonObject) -> Receipt:
         """Add an entry about a release; its receipt replaces the one next to the release, where that still is."""
         receipt = self._add(kind, {"of": entry.number, **about})
         if Path(entry.folder).is_dir():
@@ -469,7 +469,7 @@ class Ledger:
         return found
 
     def _add(
-        self, kind: str, about: dict[str, Any], certificate: bytes | None = None, patterns: bytes | None = None
+        self, kind: str, about: JsonObject, certificate: bytes | None = None, patterns: bytes | None = None
     ) -> Receipt:
         """Add an entry, and bring it to disk; the lock stays until the ledger is closed."""
         number = len(self._heads)

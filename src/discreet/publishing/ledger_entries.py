@@ -6,7 +6,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, LedgerDiffers, ParameterError, param
 from discreet.patterns.reading import patterns_of
@@ -18,9 +18,9 @@ from discreet.tables.csv import csv_table
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
     from pathlib import Path
 
+    from discreet.json_types import JsonObject, ParsedDocument
     from discreet.patterns.patternset import PatternSet
 
 __all__ = [
@@ -56,14 +56,14 @@ class PolicyNote:
     """The policy that a release follows: its digest, and what it says, by section and key; for the owner alone."""
 
     digest: str
-    says: Mapping[str, Any]
+    says: ParsedDocument
 
     @classmethod
-    def recorded(cls, record: Mapping[str, Any] | None) -> PolicyNote | None:
+    def recorded(cls, record: ParsedDocument | None) -> PolicyNote | None:
         """Return what an entry of a ledger says about its policy; None if it has none."""
         return None if record is None else cls(record["digest"], record["says"])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {"digest": self.digest, "says": dict(self.says)}
 
@@ -110,7 +110,7 @@ class Entry:
             words.append(f"withdrawn on {self.withdrawn.day}{reason}")
         return "; ".join(words)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         notes = {"withdrawn": self.withdrawn, "superseded": self.superseded}
         return {
@@ -176,7 +176,7 @@ def checked_reason(reason: str | None) -> str | None:
     return reason
 
 
-def release_entry(path: Path, number: int, record: dict[str, Any], certificate: bytes, patterns: bytes | None) -> Entry:
+def release_entry(path: Path, number: int, record: ParsedDocument, certificate: bytes, patterns: bytes | None) -> Entry:
     """Return a recorded release of the ledger at a path; refuse one that no longer matches its digests."""
     held = None if patterns is None else FileDigest(len(patterns), digest_of(patterns))
     try:

@@ -9,7 +9,7 @@ import math
 import re
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 from discreet.channels.collection import lists_every_subset
 from discreet.differential_privacy.basis_sets import MOST_ITEMS
@@ -26,6 +26,7 @@ from discreet.wording import Unit, counted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from discreet.json_types import JsonObject, ParsedDocument
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate
 
@@ -173,7 +174,7 @@ def _check_supports(patterns: PatternSet, least: str | None) -> None:
                 raise DataError(f"{PATTERNS} has a superset that is more frequent than a subset")
 
 
-def _fixed(fixed: dict[str, Any], patterns: PatternSet) -> dict[str, Any]:
+def _fixed(fixed: ParsedDocument, patterns: PatternSet) -> JsonObject:
     """Return what was fixed before anyone looked, if it is what the program fixes."""
     least, top, universe, cut = (fixed.get(name) for name in ("min_support", "top", "universe", "max_items"))
     wanted = DpRequest.parse(
@@ -217,7 +218,7 @@ def _is_reading(told: object) -> bool:
     )
 
 
-def _text(told: Mapping[str, Any], name: str) -> str:
+def _text(told: ParsedDocument, name: str) -> str:
     value = told.get(name)
     if not isinstance(value, str) or decimal_text(parse_decimal(value, parameter=name)) != value:
         raise DataError(f"the certificate's {name} is not written as a decimal")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.differential_privacy.budget import Budget, Spent, decimal_text
 from discreet.differential_privacy.counting import counts_of
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
     PathLike = str | os.PathLike[str]
+    from discreet.json_types import JsonObject, ParsedDocument
 
 __all__ = ["DpRelease", "PublishedNoise", "noisy_report", "release_dp"]
 
@@ -84,7 +85,7 @@ class PublishedNoise:
 
     patterns: PatternSet
     budget: Budget
-    fixed: Mapping[str, Any]
+    fixed: ParsedDocument
     steps: tuple[Spent, ...]
     library: str
     unit: Unit = ROWS
@@ -93,7 +94,7 @@ class PublishedNoise:
     version: str
 
     @property
-    def promise(self) -> dict[str, Any]:
+    def promise(self) -> JsonObject:
         """The promise as the figures of a certificate."""
         found = self.patterns
         return self.budget.to_dict() | {
@@ -191,7 +192,7 @@ class DpRelease(Tabular):
         published = self.published
         return f"{counted(len(published.patterns), 'itemset')} published with noise; {published.budget}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form. It says no more than the bundle does, except for the ledger: its entry and budget."""
         return {
             "safe": True,
@@ -341,9 +342,7 @@ def release_dp(
     return DpRelease(wrapping.output, published, certificate, receipt, left)
 
 
-def _published(
-    found: DpPatterns, title: str | None, *, persons: bool, reading: dict[str, Any] | None
-) -> PublishedNoise:
+def _published(found: DpPatterns, title: str | None, *, persons: bool, reading: JsonObject | None) -> PublishedNoise:
     from discreet import __version__
 
     return PublishedNoise(

@@ -8,7 +8,7 @@ of a noisy one, before or after it.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.differential_privacy.budget import Budget, decimal_text, parse_decimal
 from discreet.errors import NotSafe, ParameterError, param
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from discreet.differential_privacy.budget import Decimals
+    from discreet.json_types import ParsedDocument
     from discreet.publishing.ledger_entries import Entry
 
 __all__ = [
@@ -53,7 +54,7 @@ def spent_in(entries: Iterable[Entry], *, replaced: bool = False) -> Budget:
     return Budget(*sums)
 
 
-def _is_replaced(promise: Mapping[str, Any]) -> bool:
+def _is_replaced(promise: ParsedDocument) -> bool:
     """Return whether one row is replaced between the neighbours of a promise."""
     return promise.get("neighbours") == "one row replaced"
 

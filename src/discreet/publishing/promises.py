@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import DataError
 from discreet.transactions.label_names import matches
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from discreet.channels.exclusive import Exclusive
+    from discreet.json_types import JsonObject
     from discreet.publishing.audiences import PublishedPatterns
     from discreet.wording import Unit
 
@@ -57,7 +58,7 @@ def not_promised(published: PublishedPatterns) -> tuple[str, ...]:
     return (*told, *([_WITHHELD] if published.selected else []), *([] if published.persons else [_SEVERAL_ROWS]))
 
 
-def promise_of(published: PublishedPatterns) -> dict[str, Any]:
+def promise_of(published: PublishedPatterns) -> JsonObject:
     """Return the promise as the figures that a verifier checks."""
     patterns, rules, told = published.patterns, published.rules, published.conclusions
     return {

@@ -12,13 +12,15 @@ import re
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, OutputError, ParameterError, param
 from discreet.tables.whole import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from discreet.json_types import JsonObject
 
 __all__ = ["Receipt", "parse_receipt", "receipt_path", "receipts_beside", "write_receipt"]
 
@@ -46,7 +48,7 @@ class Receipt:
     number: int
     head: str
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return asdict(self)
 

@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
     PathLike = str | os.PathLike[str]
+    from discreet.json_types import JsonObject
+    from discreet.publishing.largest_selection import TogetherKeywords
 
 __all__ = ["OwnerFile", "Release", "release", "release_from"]
 
@@ -137,7 +139,7 @@ class Release(Tabular):
             also += f"{counted(len(told.sensitive), 'sensitive item')}," if told.sensitive else "a sensitive item,"
         return f"{itemsets} published; no group of {few}{whose}{also} follows"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form; it says no more than the bundle, except for the ledger and what was withheld for it."""
         published = self.published
         return {
@@ -514,7 +516,7 @@ def _publish(
             book.check_receipts(wrapping.output)
             earlier = exact_entries(book.entries, accept_void=wrapping.accept_void)
             fingerprint = fingerprint_under(book)
-            about: dict[str, Any] = {
+            about: TogetherKeywords = {
                 "k": published.k,
                 "fingerprint": fingerprint,
                 "exclusive": published.exclusive,

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from discreet.uncertainty.sensitive_items import Sensitive
 
     PathLike = str | os.PathLike[str]
+    from discreet.json_types import JsonObject, ParsedDocument
 
 __all__ = ["CheckedRows", "RowsRelease", "check_rebuilt_rows", "check_rows", "release_rows", "report_of_rows"]
 
@@ -116,7 +117,7 @@ class RowsRelease(Tabular):
         """What was published, in one sentence."""
         return f"{counted(self.published.n, 'row')} published; {self.evidence}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form. It says no more than the bundle does, except for the entry in the ledger."""
         return {
             "safe": self.verdict in ("protected", "hidden"),
@@ -439,9 +440,9 @@ def _labels(rows: Transactions, tree: Hierarchy | None, sensitive: Iterable[str]
     return tuple(known)
 
 
-def _figures(file: str, reading: dict[str, Any], rows: Transactions, kept: RowsPromise, unit: Unit) -> dict[str, Any]:
+def _figures(file: str, reading: ParsedDocument, rows: Transactions, kept: RowsPromise, unit: Unit) -> JsonObject:
     """Return the promise as it is in a certificate."""
-    known = {"file": file, "reading": reading, "n": rows.n, "items": _items(rows), "unit": unit.text}
+    known: JsonObject = {"file": file, "reading": reading, "n": rows.n, "items": _items(rows), "unit": unit.text}
     return known | dict(kept.figures)
 
 
@@ -470,9 +471,9 @@ def _plain(key: str, value: object) -> bool:
     return all(isinstance(name, str) for name in value) if isinstance(value, list) else True
 
 
-def _reading(layout: Layout) -> dict[str, Any]:
+def _reading(layout: Layout) -> ParsedDocument:
     """Return the keywords with which `read` restores the rows."""
-    reading: dict[str, Any] = {"format": layout.shape}
+    reading: dict[str, object] = {"format": layout.shape}
     if layout.container == "csv":
         reading["delimiter"] = layout.delimiter
     if layout.container == "csv" and not layout.header and layout.shape != "basket":

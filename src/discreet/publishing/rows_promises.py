@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.json_types import ParsedDocument
     from discreet.transactions.label_names import NamedLabel
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.check import Checked
@@ -113,7 +114,7 @@ class _About:
 class RowsPromise:
     """A promise that rows keep: its figures, its words, its limits; `evidence` is for the owner."""
 
-    figures: Mapping[str, Any]
+    figures: ParsedDocument
     statement: str
     not_promised: tuple[str, ...]
     evidence: str
@@ -408,7 +409,7 @@ def _hidden_words(count: int, evidence: str, verdict: Literal["hidden", "partly-
     )
 
 
-def recheck(rows: Transactions, figures: Mapping[str, Any]) -> RowsPromise:
+def recheck(rows: Transactions, figures: ParsedDocument) -> RowsPromise:
     """Check what anyone can check about a promise; raise DataError if it is not kept."""
     if figures.get("definition") == "oliveira2002":
         return _hidden_words(_count(figures.get("restrictions")), "what is hidden, only the owner can check")
@@ -498,7 +499,7 @@ def _rho(said: object) -> Fraction:
     return rho
 
 
-def _limits(figures: Mapping[str, Any], items: Collection[str]) -> Limits:
+def _limits(figures: ParsedDocument, items: Collection[str]) -> Limits:
     """Return the limits from their form in a certificate: each is that of an item, by its whole name."""
     rho, own = _rho(figures.get("rho")), figures.get("limits", {})
     if not isinstance(own, dict) or not own.keys() <= {*items} or ("limits" in figures and not own):

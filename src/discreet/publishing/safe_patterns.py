@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.publishing.wrapping import Wrapping
-    from discreet.thresholds import MinSupport
+    from discreet.thresholds import MinSupport, Rho
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
@@ -53,6 +53,15 @@ class SafePatterns:
     data: Transactions
 
 
+class _AuditKeywords(TypedDict):
+    k: int
+    attack_steps: StepBudget
+    exclusive: Exclusive
+    quasi_identifiers: tuple[str, ...] | None
+    sensitive: frozenset[str] | None
+    rho: Rho | None
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What to publish, apart from the support, and how it is audited."""
@@ -70,7 +79,7 @@ class Wanted:
         return audit(rows, min_support=min_support, progress=share_of("auditing the rows"), **self.keywords)
 
     @property
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self) -> _AuditKeywords:
         """What `audit` and `block` are to look for."""
         return {
             "k": self.k,
@@ -112,14 +121,13 @@ def audit_as_published(patterns: PatternSet, wanted: Wanted) -> tuple[PatternSet
     sensitive = None if asked is None else asked.sensitive.intersection(public.vocabulary.labels)
     found = audit(
         public,
-        **wanted.keywords
-        | {
-            "method": "closed",
-            "exclusive": known,
-            "quasi_identifiers": names,
-            "sensitive": sensitive or None,
-            "rho": asked.rho if asked is not None and sensitive else None,
-        },
+        k=wanted.k,
+        method="closed",
+        attack_steps=wanted.attack_steps,
+        exclusive=known,
+        quasi_identifiers=names,
+        sensitive=sensitive or None,
+        rho=asked.rho if asked is not None and sensitive else None,
         progress=share_of("auditing what will be published"),
     )
     complete = found.verdict == "safe" or (found.verdict == "incomplete" and public.target == "selected")

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.channels.exclusive import Exclusive
     from discreet.channels.witness import Witness
+    from discreet.json_types import JsonValue, ParsedDocument
     from discreet.patterns.patternset import PatternSet
     from discreet.publishing.certificate import Certificate
 
@@ -92,7 +93,7 @@ def check_audit(patterns: PatternSet, certificate: Certificate, most: StepBudget
     return found, f"no group of fewer than {k:,} rows{also} follows, as far as the certificate says that was looked"
 
 
-def _figures(found: Audit, claimed: StepBudget, asked: Asked | None) -> list[dict[str, Any] | None]:
+def _figures(found: Audit, claimed: StepBudget, asked: Asked | None) -> list[Mapping[str, JsonValue] | None]:
     """Return how far it was looked, as a promise has it."""
     attack = asdict(AttackCheck.of(cast("Attack", found.attack), claimed))
     return [attack, None if asked is None else ConclusionCheck.of(found, asked.rho).search]
@@ -103,7 +104,7 @@ def _only_withheld(patterns: PatternSet) -> bool:
     return patterns.target == "selected" and lists_every_subset(patterns)
 
 
-def conclusions_told(promise: Mapping[str, Any], patterns: PatternSet) -> Asked | None:
+def conclusions_told(promise: ParsedDocument, patterns: PatternSet) -> Asked | None:
     """Return what nobody can conclude according to a certificate; None if it does not speak of that."""
     names: Any = promise.get("sensitive")
     rho = promise.get("rho")
@@ -125,7 +126,7 @@ def fraction_told(text: object) -> Fraction | None:
     return value if str(value) == text else None
 
 
-def steps_claimed(promise: Mapping[str, Any]) -> StepBudget:
+def steps_claimed(promise: ParsedDocument) -> StepBudget:
     """Return how many attacker's steps a promise claims."""
     said = promise.get("attack")
     steps = said.get("steps") if isinstance(said, dict) else None
@@ -138,7 +139,7 @@ def _allowed(claimed: StepBudget, most: StepBudget) -> bool:
     return most == "all" or (claimed != "all" and claimed <= most)
 
 
-def _identifying(promise: Mapping[str, Any], patterns: PatternSet) -> list[str] | None:
+def _identifying(promise: ParsedDocument, patterns: PatternSet) -> list[str] | None:
     """Return what strangers may know according to a certificate; refuse names of nothing that is published."""
     names = promise.get("quasi_identifiers")
     if names is not None and (not names or names != published_names(names, patterns.vocabulary.labels)):
@@ -146,7 +147,7 @@ def _identifying(promise: Mapping[str, Any], patterns: PatternSet) -> list[str] 
     return names
 
 
-def exclusive_told(promise: Mapping[str, Any], patterns: PatternSet) -> Exclusive:
+def exclusive_told(promise: ParsedDocument, patterns: PatternSet) -> Exclusive:
     """Return which items exclude each other according to a certificate; refuse sets that the patterns contradict."""
     said = promise.get("exclusive")
     columns: Any = said.get("columns") if isinstance(said, dict) else None

@@ -13,7 +13,7 @@ import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, InternalFault, NotSafe, ParameterError, param
 from discreet.publishing.bundle import check_outside
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from discreet.json_types import JsonObject
     from discreet.publishing.signing import Identities
     from discreet.publishing.verification import Verification
 
@@ -69,7 +70,7 @@ class Signed(Tabular):
         """The keys of all signatures, as hex."""
         return tuple(signature.public_key for signature in self.certificate.signatures)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "safe": True,

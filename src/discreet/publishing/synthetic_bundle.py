@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.differential_privacy.synthetic_rows import SyntheticRows, synthetic_rows
 from discreet.errors import DataError, NotSafe, ParameterError, param
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
     PathLike = str | os.PathLike[str]
+    from discreet.json_types import JsonObject
 
 __all__ = [
     "SYNTHETIC_ROWS",
@@ -80,7 +81,7 @@ class SyntheticRelease(Tabular):
         """The names of the bundle's files."""
         return _FILES
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form: no more than the bundle says."""
         return {
             "bundle": str(self.bundle),

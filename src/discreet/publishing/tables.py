@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.itemsets import Itemsets
+    from discreet.json_types import JsonObject
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["MOST_LINES", "BrowsingTable", "Changes", "Counts", "Items", "Lengths", "Shares", "largest"]
@@ -44,7 +45,7 @@ class Items:
         """Return the labels in one line."""
         return [self.vocabulary[code] for code in self.itemsets[line].tolist()]
 
-    def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
+    def numbers(self, columns: Sequence[Column]) -> JsonObject:
         """Return the data for the script."""
         items = np.searchsorted(_occurring(columns), self.itemsets.items)
         return {"kind": "items", "lengths": self.itemsets.lengths.tolist(), "items": items.tolist()}
@@ -61,7 +62,7 @@ class Lengths:
         """Return the text of one line."""
         return number(len(self.of.itemsets[line]))
 
-    def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
+    def numbers(self, columns: Sequence[Column]) -> JsonObject:
         """Return the data for the script."""
         return {"kind": "length", "of": columns.index(self.of)}
 
@@ -77,7 +78,7 @@ class Counts:
         """Return the text of one line."""
         return number(int(self.values[line]))
 
-    def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
+    def numbers(self, columns: Sequence[Column]) -> JsonObject:
         """Return the data for the script."""
         del columns
         return {"kind": "count", "values": self.values.tolist()}
@@ -96,7 +97,7 @@ class Changes:
         sign = "+" if value > 0 else "\N{MINUS SIGN}" if value < 0 else ""
         return f"{sign}{number(abs(value))}"
 
-    def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
+    def numbers(self, columns: Sequence[Column]) -> JsonObject:
         """Return the data for the script."""
         del columns
         return {"kind": "change", "values": self.values.tolist()}
@@ -115,7 +116,7 @@ class Shares:
         whole = self.wholes if isinstance(self.wholes, int) else int(self.wholes[line])
         return percent(abs(int(self.of.values[line])), whole)
 
-    def numbers(self, columns: Sequence[Column]) -> dict[str, Any]:
+    def numbers(self, columns: Sequence[Column]) -> JsonObject:
         """Return the data for the script."""
         wholes = self.wholes if isinstance(self.wholes, int) else self.wholes.tolist()
         return {"kind": "share", "of": columns.index(self.of), "wholes": wholes}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.publishing.signing import certificates_in
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from cryptography import x509
     from rfc3161_client import TimeStampResponse
+
+    from discreet.json_types import JsonObject
 
 __all__ = ["TimeStamp", "read_timestamp", "request_for"]
 
@@ -69,7 +71,7 @@ class TimeStamp:
         """The time in words."""
         return f"{self.time:%Y-%m-%d %H:%M:%S} UTC"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {"time": self.time.isoformat(), "serial": str(self.response.tst_info.serial_number)}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from discreet.errors import spelled
 from discreet.tables.tabular import Tabular
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from discreet.json_types import JsonObject
     from discreet.publishing.certificate import Certificate
     from discreet.publishing.free_text import FreeText
     from discreet.publishing.ledger_entries import Entry
@@ -96,7 +97,7 @@ class Verification(Tabular):
         worst = None if self.verdict == "not-judged" else False
         return "; ".join(check.message for check in self.checks if check.holds is worst)
 
-    def to_dict(self, spell: Callable[[str], str] = spelled) -> dict[str, Any]:
+    def to_dict(self, spell: Callable[[str], str] = spelled) -> JsonObject:
         """Return the JSON form.
 
         Parameters

@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from discreet.channels.attacker import Attack, StepBudget
     from discreet.channels.audit import Audit
     from discreet.channels.witness import Witness
+    from discreet.json_types import ParsedDocument
     from discreet.patterns.patternset import PatternSet
     from discreet.patterns.ruleset import RuleSet
     from discreet.publishing.ledger import Ledger
@@ -433,7 +434,7 @@ def _figures(
     return again, "those of what is published"
 
 
-def _same_figures(certificate: Certificate, promise: Mapping[str, Any]) -> tuple[None, str]:
+def _same_figures(certificate: Certificate, promise: ParsedDocument) -> tuple[None, str]:
     if replace(certificate, promise=promise).to_bytes() != certificate.to_bytes():
         raise DataError("the certificate's figures are not those of what is published")
     return None, "those of what is published"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from discreet.errors import ParameterError, param
 from discreet.publishing.bundle import check_bundle_folder, check_outside
@@ -27,8 +27,24 @@ if TYPE_CHECKING:
     from discreet.thresholds import ShareLike
 
     PathLike = str | os.PathLike[str]
+    from discreet.publishing.signing import Identities, Passphrases
 
-__all__ = ["Wrapping"]
+__all__ = ["Wrapping", "WrappingKeywords"]
+
+
+class WrappingKeywords(TypedDict):
+    """The keywords that all functions share which write a bundle."""
+
+    output: PathLike
+    title: str | None
+    sign: Identities | None
+    key_passphrase: Passphrases | None
+    ledger: PathLike | None
+    new_ledger: bool
+    wait: float
+    passphrase: str | bytes | None
+    accept_void: bool
+    force: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

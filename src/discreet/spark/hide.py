@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -271,7 +271,7 @@ def _losses(kinds: _Kinds, done: Hidden, vocabulary: Vocabulary) -> pa.Table:
         lost = [vocabulary[item] for item in lost_by[row].tolist()]
         last = _LAST if kinds.places is None or last_of_kind[at] else int(kinds.places[row])
         runs.append((int(kind[at]), {"last": last, "lost": lost}))
-    per_kind: dict[int, list[dict[str, Any]]] = {}
+    per_kind: dict[int, list[dict[str, object]]] = {}
     for number, run in runs:
         per_kind.setdefault(number, []).append(run)
     run_type = pa.list_(pa.struct([("last", pa.int64()), ("lost", pa.list_(pa.string()))]))

@@ -27,13 +27,22 @@ if TYPE_CHECKING:
 __all__ = ["SparkCounts"]
 
 
+@dataclass(slots=True)
+class _Seen:
+    """What was counted before: supports of items, and supports of the most frequent items' sets, for k up to `most`."""
+
+    items: NDArray[np.int64] | None = None
+    highest: LocalCounts | None = None
+    most: int = 0
+
+
 @dataclass(frozen=True, eq=False)
 class SparkCounts:
     """Rows in Spark, restricted to the items that `labels` names, in this order; None for all."""
 
     rows: SparkRows
     labels: tuple[str, ...] | None = None
-    _seen: dict[str, Any] = field(default_factory=dict)
+    _seen: _Seen = field(default_factory=_Seen)
 
     @property
     def n(self) -> int:
@@ -66,19 +75,18 @@ class SparkCounts:
 
     def items(self) -> NDArray[np.int64]:
         """Return how many rows have each item."""
-        if "items" not in self._seen:
+        if self._seen.items is None:
             labels = self.labels or ()
             with asking_spark():
                 found = self.rows.supports_of(labels)
-            self._seen["items"] = np.array([found.get(label, 0) for label in labels], np.int64)
-        supports: NDArray[np.int64] = self._seen["items"]
-        return supports
+            self._seen.items = np.array([found.get(label, 0) for label in labels], np.int64)
+        return self._seen.items
 
     def kth(self, k: int) -> int:
         """Return the k-th largest support of an itemset, which has no item beyond the k most frequent."""
         from pyspark.sql import functions as sql
 
-        if "highest" not in self._seen or self._seen["highest"][0] < k:
+        if self._seen.highest is None or self._seen.most < k:
             labels, supports = self.labels or (), self.items()
             highest = np.argsort(-supports, kind="stable")[: 2 * k]
             some = tuple(labels[item] for item in np.sort(highest).tolist())
@@ -88,9 +96,8 @@ class SparkCounts:
             folded = Transactions.from_rows([[some[place] for place in places] for places, _ in found])
             weights = np.array([count for _, count in found], np.int64)
             known = Transactions(folded.itemsets, folded.vocabulary, weights)
-            self._seen["highest"] = (2 * k, LocalCounts.of(known))
-        counts: LocalCounts = self._seen["highest"][1]
-        return counts.kth(k)
+            self._seen.most, self._seen.highest = 2 * k, LocalCounts.of(known)
+        return self._seen.highest.kth(k)
 
     def pairs(self) -> NDArray[np.int64]:
         """Return the supports of all pairs of items."""

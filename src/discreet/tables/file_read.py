@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from discreet.json_types import JsonObject
     from discreet.tables.containers import Container
 
 __all__ = ["FileRead"]
@@ -45,6 +46,6 @@ class FileRead:
             parts.append(str(self.encoding))
         return parts
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the record as `--json` has it."""
         return asdict(self)

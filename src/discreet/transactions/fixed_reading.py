@@ -7,20 +7,21 @@ others are read as. So for noise they are asked for, and recorded.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError, param
 from discreet.tables.containers import CONTAINERS, container_of, usual_suffix
 from discreet.tables.file_parts import FileParts, files_of
 
 if TYPE_CHECKING:
+    from discreet.json_types import JsonObject
     from discreet.transactions.options import ReadOptions
     from discreet.transactions.read_record import ReadRecord
 
 __all__ = ["fixed_reading"]
 
 
-def fixed_reading(read: ReadRecord | None, options: ReadOptions) -> dict[str, Any]:
+def fixed_reading(read: ReadRecord | None, options: ReadOptions) -> JsonObject:
     """Return how rows were read, if the options alone say it; refuse what would be found by looking at the rows."""
     if options.sql is not None or read is None:
         raise ParameterError(
@@ -29,7 +30,7 @@ def fixed_reading(read: ReadRecord | None, options: ReadOptions) -> dict[str, An
             parameter="sql",
         )
     _refuse_unnamed_container(read)
-    told: dict[str, Any] = {"format": read.shape}
+    told: JsonObject = {"format": read.shape}
     if read.container == "csv":
         told["delimiter"] = read.separator
     if read.container in ("csv", "sheet") and read.shape != "basket":

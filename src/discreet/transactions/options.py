@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypedDict, cast, get_args
 
 from discreet.command_words import one_word, option_words, without_password
 from discreet.errors import ParameterError, param
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from discreet.transactions.layout import Layout
     from discreet.transactions.shapes.cell_rules import Edge, Names, TableRules
 
-__all__ = ["OPTION_TEXTS", "OptionText", "ReadOptions"]
+__all__ = ["OPTION_TEXTS", "OptionText", "ReadKeywords", "ReadOptions"]
 
 _OF_TEXT_FILES = {"delimiter", "header", "columns", "encoding"}
 _OF_SHEETS = {"sheet", "header", "columns"}
@@ -39,6 +39,31 @@ _OPTIONS_OF: dict[Shape, set[str]] = {
     "table": {"id_column", "person_column", "drop", "keep", "bins", "map", "missing"},
     "lists": {"id_column", "person_column", "item_column"},
 }
+
+
+class ReadKeywords(TypedDict, total=False):
+    """The keywords of `discreet.read` that say how rows are read."""
+
+    format: Shape | None
+    delimiter: str | None
+    id_column: str | None
+    person_column: str | None
+    item_column: str | None
+    header: bool | None
+    encoding: str | None
+    sheet: str | int | None
+    columns: Names | None
+    drop: Names | None
+    identifying: Names | None
+    keep: Names | None
+    bins: Mapping[str, Iterable[Edge]] | str | Iterable[str] | None
+    map: Mapping[str, Mapping[str, str]] | str | Iterable[str] | None
+    missing: Literal["drop-row", "skip"] | None
+    unit: str | None
+    sql: str | None
+    database: str | PathLike[str] | None
+
+
 _OF_EVERYTHING = {"format", "sql", "database", "unit", "identifying"}
 _LISTS = {"columns", "drop", "identifying", "keep"}
 _RULES = ("drop", "identifying", "keep", "bins", "map", "missing")
@@ -58,7 +83,7 @@ class OptionText:
     metavar: str | None = None
     label: str | None = None
     hint: str = ""
-    type: Any = str
+    type: object = str
     repeats: bool = False
 
 
@@ -237,18 +262,18 @@ class ReadOptions:
             columns=layout.columns if headless else None,
         )
 
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self) -> ReadKeywords:
         """Return the options that are set, as keywords of `discreet.read`."""
         given = {name: getattr(self, name) for name in OPTION_TEXTS}
-        return {name: value for name, value in given.items() if value or value is False}
+        return cast("ReadKeywords", {name: value for name, value in given.items() if value or value is False})
 
-    def typed(self) -> dict[str, Any]:
+    def typed(self) -> ReadKeywords:
         """Return the options that are set in the form in which they are typed: lists and tables as texts.
 
         >>> ReadOptions(drop=["a", "b, c"], bins={"age": [20, 40]}, map={"gain": {"0": "no", "*": "yes"}}).typed()
         {'drop': 'a,"b, c"', 'bins': ['age=20,40'], 'map': ['gain:0=no,*=yes']}
         """
-        given = self.keywords()
+        given = dict(self.keywords())
         for name in _LISTS & given.keys():
             if not isinstance(given[name], str):
                 given[name] = one_word(self.names if name == "columns" else getattr(self.rules, name))
@@ -257,11 +282,11 @@ class ReadOptions:
         if isinstance(self.map, Mapping):
             pairs = {column: [f"{old}={new}" for old, new in each.items()] for column, each in self.map.items()}
             given["map"] = [f"{column}:{one_word(each)}" for column, each in pairs.items()]
-        return given
+        return cast("ReadKeywords", given)
 
     def words(self) -> list[str]:
         """Return the options as they are typed on the command line; the address of a database without its password."""
-        given = self.typed()
+        given = dict(self.typed())
         if "database" in given:
             given["database"] = without_password(str(given["database"]))
         return option_words(given)

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, cast, get_args
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.tables.byte_source import ByteSource, open_bytes
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 
     Store: TypeAlias = Callable[[], RowsBuilder]
     Source: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]]
+    from discreet.transactions.options import ReadKeywords
 
 __all__ = ["columns_in", "read", "read_as", "rows_of"]
 
@@ -238,7 +239,9 @@ def columns_in(source: Source | None, options: ReadOptions) -> tuple[str, ...]:
 
     Of several files, the first is opened.
     """
-    plain = ReadOptions(**{name: value for name, value in options.keywords().items() if name in _OF_HEADERS})
+    plain = ReadOptions(
+        **cast("ReadKeywords", {name: each for name, each in options.keywords().items() if name in _OF_HEADERS})
+    )
     if options.sql is not None:
         with database_table(options.sql, options.database) as table:
             return tuple(table.columns)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from itertools import accumulate, pairwise
 from math import comb
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -41,6 +41,7 @@ from discreet.twoparty.ring import Ring
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from discreet.json_types import JsonObject
     from discreet.transactions.transactions import Transactions
     from discreet.twoparty.agreement import Protocol
 
@@ -75,7 +76,7 @@ class Estimate:
     encryptions: int | None
     paper_seconds: float | None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return asdict(self) | {"columns": list(self.columns)}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from discreet.twoparty.estimate import encryptions_of_paper
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.twoparty.agreement import Agreed, Protocol
     from discreet.twoparty.frequent_itemsets import SharedItemsets
 
@@ -100,7 +101,7 @@ class JointPatterns:
             left=[len(rows) for rows in self.left or ()],
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form, without the figures of the transcript, which only the transport knows."""
         return {
             "protocol": self.protocol,

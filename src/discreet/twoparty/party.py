@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from discreet import stages
 from discreet.errors import Disagreement, ParameterError, param
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from discreet.channels.audit import Audit, Verdict
+    from discreet.json_types import JsonObject
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
@@ -122,7 +123,7 @@ class Joint(Tabular):
         found = counted(len(self.patterns), "itemset")
         return f"<Joint: {self.verdict.replace('-', ' ')}; {found} of {counted(self.owners, 'owner')}>"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON document of `discreet party`."""
         told = self.audit.to_dict()
         return {
@@ -282,7 +283,7 @@ def party(
             dual=twice,
         )
 
-    about: dict[str, Any] = {
+    about: JsonObject = {
         **parameters().to_dict(),
         "intersect": intersect,
         "salted": salt is not None,
@@ -414,7 +415,7 @@ def _beginning(tell: Callable[[str], None]) -> Callable[[str], None]:
 
 @contextmanager
 def _logged(
-    path: str | PathLike[str] | None, about: dict[str, Any], logs: list[SessionLog], *, force: bool
+    path: str | PathLike[str] | None, about: JsonObject, logs: list[SessionLog], *, force: bool
 ) -> Iterator[Callable[[bytes], None]]:
     """Write the logs of a session when it ends, whether with a result or not; yield what takes the result's digest."""
     outcome = {"outcome": "stopped"}

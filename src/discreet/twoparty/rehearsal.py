@@ -14,8 +14,9 @@ import socket
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.thresholds import MinSupport
     from discreet.twoparty.agreement import Protocol
     from discreet.twoparty.party import Joint
@@ -59,7 +61,7 @@ class Rehearsal(Tabular):
     items: int
     joint: Joint
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         done = self.joint
         return {
@@ -146,27 +148,26 @@ def rehearse(
     random = np.random.default_rng(seed)
     names = ("item", "item") if horizontal else ("ours", "theirs")
     sides = [_made_up(rows.n, supports, name, random) for name in names]
-    wanted: dict[str, Any] = {
-        "min_support": min_support,
-        "k": k,
-        "protocol": protocol,
-        "iterate": iterate,
-        "dual": dual,
-        "timeout": _TIMEOUT,
-    }
-    if horizontal:
-        wanted |= {"horizontal": True, "labels": list(sides[0].vocabulary)}
+    side = partial(
+        party,
+        min_support=min_support,
+        k=k,
+        protocol=protocol,
+        iterate=iterate,
+        dual=dual,
+        timeout=_TIMEOUT,
+        horizontal=horizontal,
+        labels=list(sides[0].vocabulary) if horizontal else None,
+    )
     with tempfile.TemporaryDirectory(prefix="discreet-") as folder, ThreadPoolExecutor(1) as partner:
         ours, theirs = (Path(folder, name) for name in ("ours", "theirs"))
         for each in (ours, theirs):
             keygen(each)
         address = _free_address()
         answer = partner.submit(
-            party, sides[1], identity=theirs / IDENTITY_FILE, trust=ours / PUBLIC_FILE, connect=address, **wanted
+            side, sides[1], identity=theirs / IDENTITY_FILE, trust=ours / PUBLIC_FILE, connect=address
         )
-        done = party(
-            sides[0], identity=ours / IDENTITY_FILE, trust=theirs / PUBLIC_FILE, listen=address, watch=watch, **wanted
-        )
+        done = side(sides[0], identity=ours / IDENTITY_FILE, trust=theirs / PUBLIC_FILE, listen=address, watch=watch)
         answer.result()
     return Rehearsal(rows.n, len(supports), done)
 

@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.tables.private_files import write_private
 from discreet.twoparty.messages import HEADER_LENGTH, encode
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from os import PathLike
 
+    from discreet.json_types import JsonObject
     from discreet.twoparty.messages import Message
 
 __all__ = ["SessionLog", "write_logs"]
@@ -57,7 +58,7 @@ class SessionLog:
 
         return note
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "began": self.began,
@@ -68,10 +69,10 @@ class SessionLog:
 
 
 def write_logs(
-    logs: Sequence[SessionLog], path: str | PathLike[str], about: dict[str, Any], *, force: bool = False
+    logs: Sequence[SessionLog], path: str | PathLike[str], about: JsonObject, *, force: bool = False
 ) -> None:
     """Write the logs of a session's links with what it was about, for its owner alone; of one link, as one document."""
-    links: dict[str, Any] = logs[0].to_dict() if len(logs) == 1 else {"links": [each.to_dict() for each in logs]}
+    links: JsonObject = logs[0].to_dict() if len(logs) == 1 else {"links": [each.to_dict() for each in logs]}
     document = {"kind": "discreet session", "form": 1, **about, **links}
     write_private(path, [json.dumps(document, indent=2).encode() + b"\n"], force=force)
 
@@ -89,7 +90,7 @@ class _Direction:
         self._messages[message.kind.name.lower()] += 1
         self._bytes[message.kind.name.lower()] += HEADER_LENGTH + len(message.payload)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         return {
             "messages": dict(sorted(self._messages.items())),
             "bytes": dict(sorted(self._bytes.items())),

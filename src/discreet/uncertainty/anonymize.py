@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
@@ -178,7 +179,7 @@ class Anonymized(Tabular):
         items = np.flatnonzero(made.generalized()).tolist()
         return {made.vocabulary[item]: made.published_label(item) for item in items}
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         bound = None if self.bounded is None else self.bounded()
         return {
@@ -202,7 +203,7 @@ class Anonymized(Tabular):
             **{name: value for name, value in self.checked.to_dict().items() if name in {"limits", "critical_rule"}},
         }
 
-    def _competitors(self) -> list[dict[str, Any]]:
+    def _competitors(self) -> list[JsonObject]:
         return [
             {"method": method, "information_loss": float(loss), "verdict": verdict}
             for method, loss, verdict in self.candidates

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.transactions.read_record import ReadRecord
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.sensitive_items import Sensitive
@@ -102,9 +103,9 @@ class Checked(Tabular):
         """The verdict as one word: "protected" or "not-protected"."""
         return "protected" if self.safe else "not-protected"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
-        told = {
+        told: JsonObject = {
             "safe": self.safe,
             "verdict": self.verdict,
             "rho": float(self.rho),

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -50,6 +50,7 @@ from discreet.uncertainty.utility import false_rules
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.uncertainty.hierarchy import Hierarchy
     from discreet.uncertainty.limits import Limits
 
@@ -82,7 +83,7 @@ class LocalRecoding(ThinnedRows):
     rounds: int
     gaps: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         entries, removed = self.entries
         return {

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from discreet.json_types import JsonObject
     from discreet.thresholds import ShareLike
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
@@ -72,7 +73,7 @@ class LossPoint:
     method: str = ""
     verdict: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "rho": float(self.rho),
@@ -160,7 +161,7 @@ class LossCurve(Tabular):
         heads = ("rho", "lost", "rows as they were", "sensitive kept", "surest")
         return (*heads, "by") if self.competing else heads, lines
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "method": self.method,

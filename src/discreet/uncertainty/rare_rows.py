@@ -30,7 +30,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discreet.itemsets import Itemsets
+    from discreet.json_types import JsonObject
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.hierarchy import Hierarchy
     from discreet.uncertainty.limits import Limits
@@ -81,7 +82,7 @@ class RareRows(ThinnedRows):
         """No columns: nothing is rare in a table."""
         return ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         entries, removed = self.entries
         return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from discreet.wording import share
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = ["SensitiveRule", "attainable_share", "sensitive_flags"]
@@ -47,7 +48,7 @@ class SensitiveRule:
         known = ", ".join(self.antecedent) or "nothing"
         return f"{known} → {self.consequent}: {self.together:,} of {self.holding:,} rows, {share(self.confidence)}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "antecedent": list(self.antecedent),

@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from discreet.json_types import JsonObject
     from discreet.patterns.ruleset import RuleSet
     from discreet.thresholds import MinSupport, ShareLike
     from discreet.transactions.transactions import Transactions
@@ -145,7 +146,7 @@ class KeptItemsets:
     exact: int
     sensitive: tuple[int, int, int]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         names = ("before", "kept", "exact")
         return {
@@ -180,10 +181,10 @@ class WhatIsLeft:
     other_entries: tuple[int, int]
     itemsets: KeptItemsets | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         pairs = ("rows", "sensitive_items", "sensitive_entries", "other_entries")
-        told: dict[str, Any] = {name: dict(zip(("before", "kept"), getattr(self, name), strict=True)) for name in pairs}
+        told: JsonObject = {name: dict(zip(("before", "kept"), getattr(self, name), strict=True)) for name in pairs}
         return told | ({} if self.itemsets is None else {"itemsets": self.itemsets.to_dict()})
 
 
@@ -372,7 +373,7 @@ class RemainingRules:
             best_at_least=confidence / consequents if exact else Fraction(0),
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "min_support": self.min_support,
@@ -431,7 +432,7 @@ class FalseRules:
     published: int
     false: int
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> JsonObject:
         """Return the JSON form."""
         return {
             "min_support": self.min_support,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from discreet.channels.exclusive_names import parse_exclusive
 from discreet.command_words import option_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from discreet.workbench.input_file import InputFile
 
@@ -36,7 +36,7 @@ class Equivalent:
         return cls("\n".join(shlex.join(each) for each in words), python, words)
 
 
-def command_of(name: str, source: InputFile, options: dict[str, Any]) -> tuple[str, ...]:
+def command_of(name: str, source: InputFile, options: Mapping[str, object]) -> tuple[str, ...]:
     """Return the words of a command on the source; options that are None or False are left out."""
     given = {option: value for option, value in options.items() if value is not False}
     return ("discreet", name, _file_of(source), *source.reading.words(), *option_words(given))
@@ -54,19 +54,16 @@ def reading_of(source: InputFile) -> str:
     return f"discreet.read({source.name or 'DATA'!r}{options})"
 
 
-def call_of(name: str, arguments: str, keywords: dict[str, Any]) -> str:
+def call_of(name: str, arguments: str, keywords: Mapping[str, object]) -> str:
     """Return Python that calls a function of the package; keywords that are None are left out."""
-    if keywords.get("exclusive"):
-        keywords = {
-            **keywords,
-            "exclusive": [list(each) for each in parse_exclusive(keywords["exclusive"], typed=True)],
-        }
+    if isinstance(exclusive := keywords.get("exclusive"), list) and exclusive:
+        keywords = {**keywords, "exclusive": [list(each) for each in parse_exclusive(exclusive, typed=True)]}
     given = "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
     return f"discreet.{name}({arguments}{given})"
 
 
 def equivalent_for_rows(
-    source: InputFile, *, file: str, command: tuple[str, ...], name: str, call: str, promise: dict[str, Any]
+    source: InputFile, *, file: str, command: tuple[str, ...], name: str, call: str, promise: Mapping[str, object]
 ) -> Equivalent:
     """Return how to make safe rows, in `file` or as `name`, and to release them under a promise."""
     return equivalent(

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
 
-    Message = MutableMapping[str, Any]
+    Message = MutableMapping[str, Any]  # as servers and applications pass it on
     Receive = Callable[[], Awaitable[Message]]
     Send = Callable[[Message], Awaitable[None]]
     Application = Callable[[Message, Receive, Send], Awaitable[None]]

@@ -28,9 +28,9 @@ from discreet.workbench.tasks.point import Point
 from discreet.workbench.typed_words import plain_list
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
+    from discreet.json_types import JsonObject, ParsedDocument
     from discreet.policy.policy import Policy
     from discreet.workbench.reading_questions import OneRow
     from discreet.workbench.workspace import Workspace
@@ -93,7 +93,7 @@ def project_text(workspace: Workspace) -> str:
     policy = policy_of(file, point, task.method, task.title.strip())
     if file.layout is None or file.layout.shape != "table":
         policy = replace(policy, expect_columns=())  # the columns of a one-hot table are items
-    said: dict[str, Any] = {
+    said: JsonObject = {
         "version": _VERSION,
         "rows": 0 if file.preview is None else file.preview.n,
         "one_row": file.one_row,
@@ -118,11 +118,11 @@ def project_text(workspace: Workspace) -> str:
     return f"{_HEAD}{policy_text(policy)}\n[{WORKBENCH}]\n" + "\n".join(lines) + "\n"
 
 
-def _lines(said: Mapping[str, Any]) -> list[str]:
+def _lines(said: ParsedDocument) -> list[str]:
     return [f"{toml_key(name)} = {toml(value)}" for name, value in said.items() if value not in (None, "", [], {})]
 
 
-def _setting_says(setting: Setting) -> dict[str, Any]:
+def _setting_says(setting: Setting) -> JsonObject:
     point = setting.point
     return {
         "min_support": point.min_support,
@@ -134,7 +134,7 @@ def _setting_says(setting: Setting) -> dict[str, Any]:
     }
 
 
-def _entry_says(entry: LogEntry) -> dict[str, Any]:
+def _entry_says(entry: LogEntry) -> JsonObject:
     return {
         "page": entry.page,
         "made": entry.made,
@@ -188,7 +188,7 @@ class _Reader:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def project(self, policy: Policy, found: dict[str, Any]) -> Project:
+    def project(self, policy: Policy, found: ParsedDocument) -> Project:
         known = ("version", "rows", "one_row", "kept", "house", "hide", "protect", "pinned", "made")
         self._known(found, known, WORKBENCH)
         if found.get("version") != _VERSION:
@@ -213,7 +213,7 @@ class _Reader:
     def _wrong(self, name: str, expected: str) -> DataError:
         return DataError(f"{self._name} is no project that can be opened: {name} must be {expected}; save it again")
 
-    def _known(self, found: Mapping[str, Any], names: tuple[str, ...], where: str) -> None:
+    def _known(self, found: ParsedDocument, names: tuple[str, ...], where: str) -> None:
         for name in found:
             if name not in names:
                 raise DataError(
@@ -221,43 +221,43 @@ class _Reader:
                     "not known here; take it out"
                 )
 
-    def _text(self, found: Mapping[str, Any], name: str) -> str:
+    def _text(self, found: ParsedDocument, name: str) -> str:
         value = found.get(name, "")
         if not isinstance(value, str) or len(value) > _LONGEST:
             raise self._wrong(name, "a text, and not a long one")
         return value
 
-    def _choice(self, found: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> str:
+    def _choice(self, found: ParsedDocument, name: str, choices: tuple[str, ...]) -> str:
         value = self._text(found, name)
         if value not in choices:
             raise self._wrong(name, " or ".join(repr(each) for each in choices if each))
         return value
 
-    def _whole(self, found: Mapping[str, Any], name: str, least: int = 0) -> int:
+    def _whole(self, found: ParsedDocument, name: str, least: int = 0) -> int:
         value = found.get(name, least)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 1 << 62:
             raise self._wrong(name, f"a whole number of at least {least}")
         return value
 
-    def _texts(self, found: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    def _texts(self, found: ParsedDocument, name: str) -> tuple[str, ...]:
         value = found.get(name, [])
         if not isinstance(value, list) or not all(isinstance(each, str) and len(each) <= _LONGEST for each in value):
             raise self._wrong(name, "a list of texts")
         return tuple(value)
 
-    def _table(self, found: Mapping[str, Any], name: str) -> dict[str, Any]:
+    def _table(self, found: ParsedDocument, name: str) -> JsonObject:
         value = found.get(name, {})
         if not isinstance(value, dict):
             raise self._wrong(name, "a table")
         return value
 
-    def _tables(self, found: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    def _tables(self, found: ParsedDocument, name: str) -> list[JsonObject]:
         value = found.get(name, [])
         if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
             raise self._wrong(name, "a list of tables")
         return value
 
-    def _kept(self, found: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    def _kept(self, found: ParsedDocument) -> tuple[tuple[str, ...], ...]:
         value = found.get("kept", [])
         if not isinstance(value, list):
             raise self._wrong("kept", "a list of lists")
@@ -266,7 +266,7 @@ class _Reader:
             raise self._wrong("kept", "a list of lists, each of a question and its columns")
         return answers
 
-    def _house(self, found: dict[str, Any]) -> HouseRule | None:
+    def _house(self, found: ParsedDocument) -> HouseRule | None:
         if not found:
             return None
         self._known(found, ("k", "source", "roles"), f"{WORKBENCH}.house")
@@ -275,7 +275,7 @@ class _Reader:
         ruled = tuple((name, self._text(roles, name)) for name in roles)
         return HouseRule(K.parse(self._whole(found, "k", 2)), ruled, self._text(found, "source"))
 
-    def _marks(self, found: dict[str, Any], marked: str) -> Marks:
+    def _marks(self, found: ParsedDocument, marked: str) -> Marks:
         if not found:
             return Marks()
         self._known(found, (marked, "percent", "method"), WORKBENCH)
@@ -284,7 +284,7 @@ class _Reader:
             raise self._wrong("percent", "100 at most")
         return Marks(self._texts(found, marked), percent, self._text(found, "method"))
 
-    def _setting(self, found: dict[str, Any]) -> Setting:
+    def _setting(self, found: ParsedDocument) -> Setting:
         names = ("min_support", "k", "method", *_ROLES, "exclusive", "reading")
         self._known(found, names, f"{WORKBENCH}.pinned")
         roles = {name: plain_list(self._text(found, name), name) or None for name in _ROLES}
@@ -296,7 +296,7 @@ class _Reader:
         method: Any = self._choice(found, "method", tuple(METHOD_WORDS))
         return Setting(self._reading(self._table(found, "reading")), point, method)
 
-    def _reading(self, found: dict[str, Any]) -> ReadOptions:
+    def _reading(self, found: ParsedDocument) -> ReadOptions:
         self._known(found, tuple(name for name in OPTION_TEXTS if name not in _OF_A_FILE), f"{WORKBENCH}.pinned")
         if _names_a_file(found):
             raise DataError(f"{self._name} names another file by @, which is not read here; write the names into it")
@@ -305,7 +305,7 @@ class _Reader:
         except (DiscreetError, TypeError, ValueError, AttributeError):
             raise self._wrong("reading", "options of how a file is read") from None
 
-    def _entry(self, found: dict[str, Any]) -> LogEntry:
+    def _entry(self, found: ParsedDocument) -> LogEntry:
         names = ("page", "made", "setting", "verdict", "sentence", "left", "decisions")
         self._known(found, names, f"{WORKBENCH}.made")
         left: Any = found.get("left", False)
@@ -323,7 +323,7 @@ class _Reader:
             earlier=True,
         )
 
-    def _decision(self, found: dict[str, Any]) -> Decision:
+    def _decision(self, found: ParsedDocument) -> Decision:
         self._known(found, ("outcome", "who", "why", "when"), f"{WORKBENCH}.made.decisions")
         outcome: Any = self._choice(found, "outcome", ("released", "rejected"))
         return Decision(outcome, *(self._text(found, name) for name in ("who", "why", "when")))

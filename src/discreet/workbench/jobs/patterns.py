@@ -10,7 +10,7 @@ import stat
 import zipfile
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
     from discreet.workbench.jobs.rows_cache import OnProgress
     from discreet.workbench.jobs.session_ledger import LedgerUse
-    from discreet.workbench.tasks.point import Point
+    from discreet.workbench.tasks.point import BundleKeywords, Point
 
 __all__ = [
     "CURVE_KS",
@@ -340,7 +340,8 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     report: OnProgress,
     folder: Path,
     rows: Transactions,
-    release: dict[str, Any],
+    min_support: int,
+    release: BundleKeywords,
     owner: OwnerWords,
     policy: str,
     ledger: LedgerUse,
@@ -354,7 +355,7 @@ def make_bundle(  # noqa: PLR0917 - sent through a pipe, in order
     report(None, "Making the patterns safe, and the bundle")
     try:
         use = ledger.options(folder, fit=fit)
-        done = write_release(rows, **release, **use, output=folder / BUNDLE, owner_report=told)
+        done = write_release(rows, min_support=min_support, **release, **use, output=folder / BUNDLE, owner_report=told)
         if not use:
             report(0.6, "Judging it together with earlier bundles")
             judged_together(folder, rows, done, ledger)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, TypedDict, get_args
 
 import numpy as np
 
@@ -31,9 +31,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from discreet.transactions.label_names import NamedLabel
     from discreet.transactions.transactions import Transactions
     from discreet.uncertainty.anonymize import Anonymized
     from discreet.uncertainty.check import Checked
+    from discreet.uncertainty.hierarchy import HierarchySource
     from discreet.uncertainty.loss_curve import LossCurve
     from discreet.uncertainty.proxies import Proxies
     from discreet.uncertainty.sensitive_rules import SensitiveRule
@@ -49,6 +51,7 @@ __all__ = [
     "ProtectedRows",
     "ProtectingCost",
     "Protection",
+    "ProtectionKeywords",
     "check_rows",
     "compare_protecting",
     "curve_of_losses",
@@ -140,6 +143,13 @@ class ProtectingCost:
     left: WhatIsLeft
 
 
+class ProtectionKeywords(TypedDict):
+    """Keywords of `anonymize` and `loss_curve`: the sensitive items, and the tree of the others."""
+
+    sensitive: list[NamedLabel]
+    hierarchy: HierarchySource | None
+
+
 @dataclass(frozen=True, slots=True)
 class Protection:
     """What nobody may infer: the confidence, the sensitive items, and the tree of the others."""
@@ -148,23 +158,23 @@ class Protection:
     sensitive: tuple[str, ...]
     tree: ItemTree | None
 
-    def options(self) -> dict[str, Any]:
-        """Return the options of `anonymize`."""
+    def keywords(self) -> ProtectionKeywords:
+        """Return the keywords of `anonymize`, apart from rho."""
         hierarchy = None if self.tree is None else self.tree.lines(self.sensitive)
-        return {"rho": self.rho, "sensitive": listed(self.sensitive, "sensitive"), "hierarchy": hierarchy}
+        return {"sensitive": listed(self.sensitive, "sensitive"), "hierarchy": hierarchy}
 
 
 def compare_protecting(report: OnProgress, rows: Transactions, wanted: Protection) -> tuple[ProtectingCost, ...]:
     """Try every method."""
     costs: list[ProtectingCost] = []
-    options = wanted.options()
+    options = wanted.keywords()
 
     def tell(method: str) -> Callable[[float, int], None]:
         return lambda done, _: report((len(costs) + done) / len(PROTECTING_METHODS), f"Trying {method}")
 
     for method in PROTECTING_METHODS:
         report(len(costs) / len(PROTECTING_METHODS), f"Trying {method}")
-        done = anonymize(rows, **options, method=method, progress=tell(method))
+        done = anonymize(rows, rho=wanted.rho, **options, method=method, progress=tell(method))
         gone = done.suppressed
         costs.append(
             ProtectingCost(
@@ -182,8 +192,7 @@ def compare_protecting(report: OnProgress, rows: Transactions, wanted: Protectio
 
 def curve_of_losses(report: OnProgress, rows: Transactions, wanted: Protection, method: AnonymizeMethod) -> LossCurve:
     """Protect by one method at several rho, and return what each loses."""
-    options = wanted.options()
-    del options["rho"]
+    options = wanted.keywords()
     rhos = [f"{percent}%" for percent in RHOS]
     return loss_curve(
         rows,
@@ -279,8 +288,8 @@ def protect_rows(  # noqa: PLR0917 - sent through a pipe, in order
     def tell(share: float, _: int) -> None:
         report(0.7 * share, f"Protecting by {method}")
 
-    options = wanted.options()
-    done = anonymize(rows, **options, method=method, progress=tell)
+    options = wanted.keywords()
+    done = anonymize(rows, rho=wanted.rho, **options, method=method, progress=tell)
     report(0.7, "Writing the rows")
     file, private, tree = (folder / each for each in (f"protected-{writable_name(name)}", "private.txt", TREE_FILE))
     write(done.rows, file, checked=True)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from discreet.errors import InputError, UnsafeTogether
 from discreet.publishing.bundle import new_bundle, write_files
@@ -27,14 +27,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.largest_selection import TogetherKeywords
     from discreet.publishing.ledger_entries import Entry
     from discreet.publishing.release import Release
     from discreet.transactions.transactions import Transactions
 
-__all__ = ["LedgerUse", "RefusedTogether", "SessionLedger", "judged_together"]
+__all__ = ["LedgerKeywords", "LedgerUse", "RefusedTogether", "SessionLedger", "judged_together"]
 
 _COPY = "session.ledger"
 _TWIN = "recorded"
+
+
+class LedgerKeywords(TypedDict, total=False):
+    """Keywords of `release`: the ledger to judge a bundle with."""
+
+    ledger: Path
+    new_ledger: bool
+    fit_ledger: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +55,7 @@ class LedgerUse:
     state: int = 0
     """How many bundles were downloaded before."""
 
-    def options(self, folder: Path, *, fit: bool) -> dict[str, Any]:
+    def options(self, folder: Path, *, fit: bool) -> LedgerKeywords:
         """Return the options of `release` for it; none if the bundle is judged afterwards.
 
         With `fit`, what is not safe together with earlier bundles is withheld.
@@ -85,7 +94,7 @@ def judged_together(folder: Path, rows: Transactions, done: Release, use: Ledger
     published = done.published
     copy = use.copied(folder)
     with open_ledger(copy, new=not copy.exists()) as book:
-        about: dict[str, Any] = {
+        about: TogetherKeywords = {
             "k": published.k,
             "fingerprint": book.fingerprint(rows),
             "exclusive": published.exclusive,

@@ -6,17 +6,27 @@ is sent alone, to the component that shows it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from nicegui.element import Element
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["ColumnsTable", "Curves", "DropZone", "GroupButtons", "LabelSearch", "Markup", "Tree"]
+
+__all__ = ["ColumnsTable", "CurveLine", "Curves", "DropZone", "GroupButtons", "LabelSearch", "Markup", "Tree"]
 
 _LONGEST = 200
 """The most letters of a label that a page is sent."""
+
+
+class CurveLine(TypedDict):
+    """A curve: its name, its colour (0 to 5), its points, and whether it is dashed."""
+
+    name: str
+    colour: int
+    dashed: NotRequired[bool]
+    points: list[tuple[float, float]]
 
 
 class _Told(Element):
@@ -25,7 +35,7 @@ class _Told(Element):
     _told_alone = False
     """Whether the page has something that the framework did not send."""
 
-    def _tell(self, told: dict[str, Any]) -> None:
+    def _tell(self, told: Mapping[str, object]) -> None:
         changed = {name: value for name, value in told.items() if self._props.get(name) != value}
         if not changed:
             return
@@ -58,7 +68,7 @@ class Markup(_Told, component="static/markup.js"):
 class GroupButtons(_Told, component="static/group_buttons.js"):
     """Groups to choose from, with something beneath the chosen one; `on_choose` gets the place of a group."""
 
-    def __init__(self, *, on_choose: Callable[[int], Any]) -> None:
+    def __init__(self, *, on_choose: Callable[[int], object]) -> None:
         super().__init__()
         self._props.update({"groups": [], "chosen": 0, "picture": ""})
         self.on("choose", lambda event: on_choose(event.args))
@@ -94,7 +104,7 @@ class Curves(_Told, component="static/curves.js"):
         self,
         *,
         words: dict[str, str],
-        on_move: Callable[[float, int, int], Any],
+        on_move: Callable[[float, int, int], object],
         logarithmic: bool = False,
         y_share: bool = False,
         choosable: bool = False,
@@ -119,9 +129,9 @@ class Curves(_Told, component="static/curves.js"):
         self.on("move", lambda event: on_move(event.args["x"], event.args["series"], event.args["number"]))
 
     def draw(
-        self, lines: Sequence[dict[str, Any]], *, x: tuple[float, float], whole: float, y_max: float, step: float
+        self, lines: Sequence[CurveLine], *, x: tuple[float, float], whole: float, y_max: float, step: float
     ) -> None:
-        """Draw new curves, unless these are drawn: each a dict of name, colour (0 to 5), points and dashed."""
+        """Draw new curves, unless these are drawn."""
         drawn = {"lines": list(lines), "x-min": x[0], "x-max": x[1], "whole": whole, "y-max": y_max, "step": step}
         if any(self._props.get(name) != value for name, value in drawn.items()):
             self._props.update(drawn)
@@ -154,12 +164,12 @@ class ColumnsTable(Element, component="static/columns_table.js"):
 
     def __init__(
         self,
-        columns: Sequence[dict[str, Any]],
+        columns: Sequence[Mapping[str, object]],
         *,
         boxes: dict[str, str],
         given: dict[str, list[str]],
-        on_leave: Callable[[list[str]], Any],
-        on_roles: Callable[[dict[str, list[str]]], Any],
+        on_leave: Callable[[list[str]], object],
+        on_roles: Callable[[dict[str, list[str]]], object],
     ) -> None:
         super().__init__()
         self._props.update({"columns": list(columns), "boxes": boxes, "given": given})
@@ -177,9 +187,9 @@ class Tree(Element, component="static/tree.js"):
     def __init__(
         self,
         *,
-        on_move: Callable[[int, int], Any],
-        on_choose: Callable[[int], Any],
-        on_open: Callable[[int, bool, bool], Any],
+        on_move: Callable[[int, int], object],
+        on_choose: Callable[[int], object],
+        on_open: Callable[[int, bool, bool], object],
     ) -> None:
         super().__init__()
         self._props.update({"root": None, "levels": {}, "chosen": -1})
@@ -190,7 +200,7 @@ class Tree(Element, component="static/tree.js"):
             lambda event: on_open(event.args["id"], bool(event.args.get("open")), bool(event.args.get("more"))),
         )
 
-    def draw(self, root: dict[str, Any], levels: dict[int, dict[str, Any]], chosen: int) -> None:
+    def draw(self, root: Mapping[str, object], levels: Mapping[int, Mapping[str, object]], chosen: int) -> None:
         """Draw a tree: its root, and the children of the groups that are open."""
         self._props.update({"root": root, "levels": levels, "chosen": chosen})
         self.update()
@@ -209,8 +219,8 @@ class LabelSearch(Element, component="static/label_search.js"):
         *,
         hint: str,
         search: Callable[[str], tuple[dict[int, str], bool]],
-        on_choose: Callable[[int], Any],
-        on_remove: Callable[[int], Any],
+        on_choose: Callable[[int], object],
+        on_remove: Callable[[int], object],
     ) -> None:
         super().__init__()
         self._search = search

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nicegui import ui
 
@@ -11,7 +11,7 @@ from discreet.publishing.page import itemset
 from discreet.wording import counted, number, one_line, share
 from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
 from discreet.workbench.jobs.hiding import HIDING_METHODS
-from discreet.workbench.pages.components import Curves
+from discreet.workbench.pages.components import CurveLine, Curves
 from discreet.workbench.pages.page_kit import (
     WorkbenchPage,
     button,
@@ -256,7 +256,7 @@ class HidePage(WorkbenchPage):
         if task.costs is None:
             return
         costs = task.costs.value
-        lines: list[dict[str, Any]] = [
+        lines: list[CurveLine] = [
             {
                 "name": f"{method}, {words}",
                 "colour": colour,
@@ -356,7 +356,7 @@ class HidePage(WorkbenchPage):
     def _same(self, hidden: HiddenRows) -> Equivalent:
         """Return how to hide the same, and to bundle the rows, without the page."""
         source, done = self.workspace.file, hidden.hiding
-        how: dict[str, Any] = {"method": done.method, "disclosure": f"{done.percent}%"}
+        how = {"method": done.method, "disclosure": f"{done.percent}%"}
         lists = {name: path.name for name, path in hidden.lists.items()}
         restrict = [f"{name}={file}" for name, file in lists.items()] or "private.txt"
         shown = {"promise": done.promise, "restrict": "private.txt"}

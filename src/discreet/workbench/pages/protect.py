@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from nicegui import ui
@@ -12,7 +12,7 @@ from nicegui import ui
 from discreet.answers.check_and_anonymize import left_table, rule_text
 from discreet.wording import counted, number, percent, share
 from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
-from discreet.workbench.pages.components import Curves, DropZone, LabelSearch, Tree
+from discreet.workbench.pages.components import CurveLine, Curves, DropZone, LabelSearch, Tree
 from discreet.workbench.pages.page_kit import (
     WorkbenchPage,
     button,
@@ -29,6 +29,7 @@ from discreet.workbench.tasks.hide import not_anonymous
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from discreet.json_types import JsonObject
     from discreet.uncertainty.loss_curve import LossCurve
     from discreet.uncertainty.sensitive_rules import SensitiveRule
     from discreet.workbench.as_command import Equivalent
@@ -276,9 +277,9 @@ class ProtectPage(WorkbenchPage):
             levels[node] = {"children": shown, "more": max(0, len(children) - most)}
         self._tree.draw(self._node(tree, tree.root, hidden), levels, self._chosen)
 
-    def _node(self, tree: ItemTree, node: int, hidden: set[int]) -> dict[str, Any]:
+    def _node(self, tree: ItemTree, node: int, hidden: set[int]) -> JsonObject:
         group = tree.is_group(node)
-        told: dict[str, Any] = {"id": node, "label": tree[node][:_LONGEST], "group": group}
+        told: JsonObject = {"id": node, "label": tree[node][:_LONGEST], "group": group}
         if group:
             told["size"] = len(tree.children(node, hidden))
         done = self._task.shown
@@ -422,7 +423,7 @@ class ProtectPage(WorkbenchPage):
             ),
         )
 
-    def _put_point(self, curves: Curves, lines: list[dict[str, Any]], answered: int | None = None) -> None:
+    def _put_point(self, curves: Curves, lines: list[CurveLine], answered: int | None = None) -> None:
         percent_now = self._task.percent
         _, height = min(lines[0]["points"], key=lambda point: abs(point[0] - percent_now))
         curves.put(percent_now, height, 0, answered=answered)
@@ -500,7 +501,7 @@ def _surest(rule: SensitiveRule | None) -> str:
     return "no sensitive item is left" if rule is None else f"the surest conclusion is below rho: {rule_text(rule)}"
 
 
-def _loss_lines(losses: LossCurve) -> list[dict[str, Any]]:
+def _loss_lines(losses: LossCurve) -> list[CurveLine]:
     """Return the curves: what is lost, and how many of the sensitive items in rows are left."""
     lost = [(100 * float(point.rho), float(point.information_loss)) for point in losses.points]
     kept = [

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from discreet.channels.tradeoff import Tradeoff
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.workbench.jobs.patterns import PackedBundle
+    from discreet.workbench.pages.components import CurveLine
     from discreet.workbench.tasks.point import Point, PointAudit
     from discreet.workbench.tasks.publish import PublishTask, Released
     from discreet.workbench.tasks.task import Result
@@ -332,7 +333,7 @@ class PublishPage(WorkbenchPage):
         if self._curves_of != (curves, more):
             self._curves_of = curves, more
             supports = curves.min_supports.tolist()
-            lines = [
+            lines: list[CurveLine] = [
                 {"name": f"k = {number(k)}", "colour": place % 6, "points": list(zip(supports, counts[k], strict=True))}
                 for place, k in enumerate(ks)
             ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nicegui import ui
 
@@ -10,6 +10,7 @@ from discreet.wording import counted, number, one_line
 from discreet.workbench.pages.page_kit import markup
 
 if TYPE_CHECKING:
+    from discreet.json_types import ParsedDocument
     from discreet.workbench.jobs.published_itemsets import ListedItemset, PublishedItemsets
 
 __all__ = ["PublishedList"]
@@ -62,7 +63,7 @@ class PublishedList:
     def _searched(self) -> None:
         self._turn({**self._table.pagination, "page": 1})
 
-    def _turn(self, page: dict[str, Any]) -> None:
+    def _turn(self, page: ParsedDocument) -> None:
         """Send one page of the list."""
         if self._listing is None:
             return

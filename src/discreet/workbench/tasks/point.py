@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 from discreet.channels.exclusive_names import parse_exclusive
 from discreet.wording import ROWS, Unit, counted, number, sizes_below
@@ -15,9 +15,20 @@ if TYPE_CHECKING:
     from discreet.channels.derivation import Deduction
     from discreet.channels.tradeoff import Tradeoff
     from discreet.patterns.patternset import PatternSet
+    from discreet.publishing.audiences import ReleaseMethod
     from discreet.workbench.jobs.patterns import Attacked
 
-__all__ = ["NOT_MEANT", "Point", "PointAudit", "PointVerdict", "concealing_words", "identifying_words"]
+__all__ = [
+    "NOT_MEANT",
+    "BundleKeywords",
+    "Point",
+    "PointAudit",
+    "PointKeywords",
+    "PointVerdict",
+    "Roles",
+    "concealing_words",
+    "identifying_words",
+]
 
 NOT_MEANT = (
     "SAFE is about what follows from these patterns for certain: it does not mean that nobody can guess, nor that "
@@ -26,6 +37,30 @@ NOT_MEANT = (
 """What SAFE does not mean."""
 
 PointVerdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
+
+
+class Roles(TypedDict):
+    """The roles of items, as keywords of `audit`, `block` and `compare`."""
+
+    quasi_identifiers: str | None
+    sensitive: str | None
+    rho: str | None
+    exclusive: list[tuple[str, ...]] | None
+
+
+class PointKeywords(Roles):
+    """What `audit`, `block` and `compare` are asked with."""
+
+    min_support: int
+    k: int
+
+
+class BundleKeywords(Roles):
+    """What `release` is asked with, apart from the support."""
+
+    k: int
+    method: ReleaseMethod
+    title: str | None
 
 
 class Point(NamedTuple):
@@ -39,7 +74,7 @@ class Point(NamedTuple):
     exclusive: tuple[str, ...] = ()
 
     @property
-    def roles(self) -> dict[str, Any]:
+    def roles(self) -> Roles:
         """The roles as options of commands; those that were not given are None."""
         return {
             "quasi_identifiers": self.quasi_identifiers,
@@ -49,7 +84,7 @@ class Point(NamedTuple):
         }
 
     @property
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self) -> PointKeywords:
         """What `audit`, `block` and `compare` are asked with."""
         return {"min_support": self.min_support, "k": self.k, **self.roles}
 

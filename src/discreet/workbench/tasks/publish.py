@@ -14,7 +14,7 @@ import re
 import shutil
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from discreet.channels.audit import audit
 from discreet.channels.collection import Collection, collection_of
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.workbench.jobs.patterns import Attacked, Costs, Mined, PackedBundle
     from discreet.workbench.reading_questions import OneRow
-    from discreet.workbench.tasks.point import PointVerdict
+    from discreet.workbench.tasks.point import BundleKeywords, PointVerdict
     from discreet.workbench.workspace import Workspace
 
 __all__ = ["PageVerdict", "PublishTask", "Released"]
@@ -111,7 +111,7 @@ class Released:
         return Setting(ReadOptions(), self.point, self.method).words + fit
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> BundleKeywords:
         """All options except the support, whose option has two names."""
         return {"k": self.point.k, "method": self.method, **self.point.roles, "title": self.title or None}
 
@@ -528,7 +528,6 @@ class PublishTask(Task):
         told = {"ledger": str(ledger.path), "fit_ledger": fit or None} if ledger.named else {}
         command = command_of("release", file, {"s": at.min_support, **at.options, **told, "o": "public"})
         owner = OwnerWords(file.name, command, BUNDLE_ZIP, self._notes(at))
-        options = {"min_support": at.min_support, **at.options}
         try:
             policy = policy_text(policy_of(workspace.file, at.point, at.method, at.title))
         except DiscreetError as error:  # a field that does not say what it should
@@ -537,7 +536,8 @@ class PublishTask(Task):
         self._make(
             "Making the bundle",
             make_bundle,
-            options,
+            at.min_support,
+            at.options,
             owner,
             policy,
             ledger.use,
