@@ -95,26 +95,28 @@ class Look(Tabular):
 
     def to_dict(self) -> JsonObject:
         """Return the JSON form: `columns` and `itemsets`."""
-        return {
-            "columns": [
-                {
-                    "name": column.name,
-                    "type": column.type,
-                    "distinct": column.distinct,
-                    "missing": column.missing,
-                    "role": column.role,
-                }
-                for column in self.columns
-            ],
-            "itemsets": [{"min_support": count.min_support, "closed": count.closed} for count in self.counts],
-        }
+        return {"columns": self._columns_in_json(), "itemsets": self._counts_in_json()}
 
     def to_arrow(self) -> pa.Table:
         """Return the columns as an Arrow table; of rows without columns, the numbers of itemsets by support."""
         import pyarrow as pa
 
-        found = self.to_dict()
-        return pa.Table.from_pylist(found["columns"] or found["itemsets"])
+        return pa.Table.from_pylist(self._columns_in_json() or self._counts_in_json())
+
+    def _columns_in_json(self) -> list[JsonObject]:
+        return [
+            {
+                "name": column.name,
+                "type": column.type,
+                "distinct": column.distinct,
+                "missing": column.missing,
+                "role": column.role,
+            }
+            for column in self.columns
+        ]
+
+    def _counts_in_json(self) -> list[JsonObject]:
+        return [{"min_support": count.min_support, "closed": count.closed} for count in self.counts]
 
     def __repr__(self) -> str:
         return f"<Look: {self.read.sentence()}>"
