@@ -263,8 +263,6 @@ def test_rows_on_the_disk_give_the_same_document(call, shop: Path, command: list
     "command",
     [
         ["release", "-s", "2", "-o", "bundle", "--method", "dp", "--epsilon", "1"],
-        ["hide", "--restrict", "a.txt", "-o", "safe.dat"],
-        ["check", "--sensitive", "a.txt", "--rho", "0.5"],
     ],
 )
 def test_what_needs_all_rows_in_memory_says_how_much(call, shop: Path, command: list[str]) -> None:

@@ -223,7 +223,9 @@ def test_a_support_is_needed():
 
 
 def test_more_itemsets_than_can_be_listed(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("discreet.hiding.side_effects.Baseline.of_rows.__func__.__kwdefaults__", {"most_listed": 3})
+    monkeypatch.setattr(
+        "discreet.hiding.side_effects.Baseline.of_rows.__func__.__kwdefaults__", {"most_listed": 3, "rest": None}
+    )
     rows, patterns, shares = random_job(3)
     before = Transactions.from_rows(rows)
     asked = [Restriction(*each) for each in zip(patterns, shares, strict=True)]

@@ -84,7 +84,7 @@ def check(
     limit = Rho.parse(rho)
     labels = named_labels(sensitive)
     passphrase = passphrase_of(mapping, file=passphrase_file)
-    rows = where.rows(data, reading, quiet=talking.quiet, in_memory="check")
+    rows = where.rows(data, reading, quiet=talking.quiet)
     with patience_note("Checking", quiet=talking.quiet):
         found = run(
             rows,

@@ -185,19 +185,16 @@ def hide(
         Support.parse(min_support)
     in_spark, lists = where.engine == "spark", _lists(restrict)
     if in_spark:
-        if isinstance(lists, dict):
-            raise ParameterError(
-                "--restrict NAME=FILE compares copies row by row, which Spark does not; use --engine local for it",
-                parameter="restrict",
-            )
-        _refuse_local_options({"index": index, "log": log, "against": against})
+        _refuse_local_options(lists, {"index": index, "log": log, "against": against})
     files = _Files.checked(output, log, lost, force=force, in_spark=in_spark)
     passphrase = encrypting.passphrase(reads=[index], writes=[log, lost])
     if lost is not None and min_support is None and below is None:
         raise ParameterError("--lost lists what -s measures; give -s", parameter="lost")
     if index is None:
-        source = _Source.of_rows(data, reading, where, quiet=talking.quiet)
+        in_memory = _compared_in_memory(lists, against)
+        source = _Source.of_rows(data, reading, where, quiet=talking.quiet, in_memory=in_memory)
     else:
+        where.refuse_disk("--index")
         named = open_or_make(index, data, reading, passphrase=passphrase, quiet=talking.quiet)
         source = _Source(named.index, _file(data), named=named)
     with patience_note("Hiding", quiet=talking.quiet):
@@ -271,13 +268,25 @@ def _document(done: "Hidden | HiddenForAll", pair: "TwoCopies | None") -> JsonOb
     return done.to_dict() | verdict | {"against": pair.to_dict()}
 
 
-def _refuse_local_options(given: dict[str, object]) -> None:
+def _refuse_local_options(lists: Path | dict[str, Path], given: dict[str, object]) -> None:
+    if isinstance(lists, dict):
+        raise ParameterError(
+            "--restrict NAME=FILE compares copies row by row, which Spark does not; use --engine local for it",
+            parameter="restrict",
+        )
     for name, value in given.items():
         if value is not None:
             raise ParameterError(
                 f"--{name} is about rows by their numbers, which Spark does not keep; use --engine local for it",
                 parameter=name,
             )
+
+
+def _compared_in_memory(lists: Path | dict[str, Path], against: str | None) -> str | None:
+    """Return what compares copies of the rows, for which all of them must be in memory."""
+    if isinstance(lists, dict):
+        return "a list for each recipient"
+    return None if against is None else "--against"
 
 
 def _reading_of(done: "Hidden", output: Path, reading: ReadOptions) -> ReadOptions:
@@ -298,8 +307,10 @@ class _Source:
     named: NamedIndex | None = None
 
     @classmethod
-    def of_rows(cls, data: str | None, reading: ReadOptions, where: EngineOptions, *, quiet: bool) -> "_Source":
-        rows = where.rows(data, reading, quiet=quiet, in_memory="hide")
+    def of_rows(
+        cls, data: str | None, reading: ReadOptions, where: EngineOptions, *, quiet: bool, in_memory: str | None
+    ) -> "_Source":
+        rows = where.rows(data, reading, quiet=quiet, in_memory=in_memory)
         record = getattr(rows, "read", None)  # Spark keeps none
         return cls(rows, _file(data), None if record is None else record.sha256)
 

@@ -402,7 +402,8 @@ class EngineOptions:
         _working(
             "--engine",
             metavar="NAME",
-            help="local, disk (mine, audit, block: more than fits into memory) or spark: the same answers.",
+            help="local, disk (mine, audit, block, hide, check: more than fits into memory) or spark: the same "
+            "answers.",
         ),
     ] = "local"
     spark_master: Annotated[
@@ -444,6 +445,14 @@ class EngineOptions:
             rows = read_into_spark(session, data, reading)
             note_read(rows.read)
         return rows
+
+    def refuse_disk(self, word: str) -> None:
+        """Refuse an option that holds all rows in memory where they are to stay on the disk."""
+        if self.engine == "disk":
+            raise ParameterError(
+                f"{word} holds all rows in memory, which --engine disk does without; leave one of the two out",
+                parameter=word,
+            )
 
     def words(self) -> list[str]:
         """Return these options as typed."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -27,9 +28,12 @@ from discreet.hiding.least_lost import Candidate, find_best
 from discreet.hiding.request import Below, Request
 from discreet.hiding.rowwise import Legitimate
 from discreet.hiding.sanitizing import BoundedRule, HidingJob, PaperMethod, RestrictedPattern
+from discreet.hiding.sensitive_part import count_in_rows, sensitive_part, without_removed
 from discreet.hiding.side_effects import Baseline
+from discreet.itemsets import Itemsets
 from discreet.tables.tabular import Tabular
 from discreet.thresholds import MinSupport, Share, ShareLike, Support, one_of
+from discreet.transactions.disk_rows import are_on_disk
 from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.transactions import Transactions
@@ -269,8 +273,10 @@ def hide(
         )
     if min_support is not None:
         min_support = Support.parse(min_support)
-    done = hide_in_memory(
-        rows,
+    hide_here = partial(hide_in_memory, rows)
+    if isinstance(rows, Transactions) and are_on_disk(rows):
+        hide_here = partial(_hide_on_disk, rows)
+    done = hide_here(
         restrict=restrict,
         method=method,
         psi=psi,
@@ -343,6 +349,49 @@ def hide_in_memory(
         baseline = Baseline.of(before, job.patterns, Support.parse(min_support).of(index.n))
     elif min_support is not None:
         baseline = Baseline.of_rows(job.rows, job.patterns, min_support=min_support)
+    return _done(job, baseline, method, psi, measured=before is None)
+
+
+def _hide_on_disk(
+    rows: Transactions,
+    *,
+    restrict: Restrictions,
+    method: HidingMethod,
+    psi: Fraction,
+    min_support: MinSupport | None,
+    protect: Restrictions | None,
+    ignore_unknown: bool,
+    below: Below | None,
+) -> Hidden:
+    """Hide as `hide` does, with only the rows in memory that hold something restrictive."""
+    supports = rows.item_supports()
+    sigma = None if min_support is None else Support.parse(min_support).of(rows.n)
+    none = InvertedFile.build(replace(rows, itemsets=Itemsets.none()))
+    request = Request.of(none, restrict, protect, psi, ignore_unknown=ignore_unknown, supports=supports, below=below)
+    part = sensitive_part(rows, request, None if sigma is None else supports >= sigma)
+    index = InvertedFile.build(part.rows, only=request.known_items)
+    job = HidingJob.of(part.rows, request, index, lengths=part.lengths)
+    baseline = None
+    if sigma is not None:
+        baseline = Baseline.of_rows(part.rows, job.patterns, min_support=sigma, rest=part.rest)
+    done = _done(job, baseline, method, psi)
+    changed = part.places[done.removed_from]
+    left = without_removed(rows, changed, done.removed)
+    job.prove(done.restrictive, done.rules, partial(count_in_rows, left))
+    return replace(
+        done,
+        rows=left,
+        n=rows.n,
+        dissimilarity=Fraction(len(done.removed), len(rows.items) or 1),
+        removed_from=changed,
+    )
+
+
+def _done(
+    job: HidingJob, baseline: Baseline | None, method: HidingMethod, psi: Fraction, *, measured: bool = True
+) -> Hidden:
+    """Do a job by a method, and measure what it cost against a baseline if that is to be `measured`."""
+    below = job.request.below
     candidates: tuple[Candidate, ...] = ()
     at_least = None
     won: str = method
@@ -359,12 +408,12 @@ def hide_in_memory(
         disclosure=psi,
         below=None if below is None else below.rows,
         margin=None if below is None else below.margin,
-        n=index.n,
+        n=job.index.n,
         sensitive_rows=job.sensitive.row_count(),
         changed_rows=int(np.count_nonzero(np.diff(copy.removed_from, prepend=-1))),
         removed_items=len(copy.removed),
         dissimilarity=Fraction(len(copy.removed), len(job.rows.items)) if len(job.rows.items) else Fraction(0),
-        side_effects=None if baseline is None or before is not None else baseline.measure_rows(copy.rows),
+        side_effects=baseline.measure_rows(copy.rows) if baseline is not None and measured else None,
         rows=copy.rows,
         restrictive=job.proved_patterns(copy.left),
         rules=job.proved_rules(copy.left),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import compress
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -20,6 +21,8 @@ from discreet.transactions.identifying import public_ids
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
     from discreet.hiding.request import Request
@@ -68,18 +71,32 @@ class SanitizedCopy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HidingJob:
-    """Rows, their index, the request in item numbers, and the sensitive rows of its known patterns."""
+    """Rows, their index, the request in item numbers, and the sensitive rows of its known patterns.
+
+    `lengths` are the numbers of items in the rows, which may be restricted to the items that matter.
+    """
 
     rows: Transactions
     index: InvertedFile
     request: Request
     sensitive: SensitiveRows
+    lengths: NDArray[np.int32]
 
     @classmethod
-    def of(cls, rows: Transactions | InvertedFile, request: Request, index: InvertedFile) -> HidingJob:
+    def of(
+        cls,
+        rows: Transactions | InvertedFile,
+        request: Request,
+        index: InvertedFile,
+        *,
+        lengths: NDArray[np.int32] | None = None,
+    ) -> HidingJob:
         """Find the sensitive rows."""
         data = index.transactions() if isinstance(rows, InvertedFile) else rows.unfold()
-        return cls(data, index, request, find_sensitive_rows(index, request.known_patterns))
+        sensitive = find_sensitive_rows(index, request.known_patterns)
+        if lengths is None:
+            lengths = data.itemsets.lengths.astype(np.int32)
+        return cls(data, index, request, sensitive, lengths)
 
     @property
     def patterns(self) -> Itemsets:
@@ -106,8 +123,7 @@ class HidingJob:
     def removed_by_paper(self, method: str) -> Removals:
         """Return what one of the four algorithms removes."""
         victims = _of_known(PAPER_METHODS[method](self.request.patterns), self.request)
-        lengths = self.rows.itemsets.lengths.astype(np.int32)
-        return sanitize(self.sensitive, victims, self.to_lose, lengths, self.labels)
+        return sanitize(self.sensitive, victims, self.to_lose, self.lengths, self.labels)
 
     def stakes(self, others: Legitimate) -> Stakes:
         """Return the itemsets that may be lost, for every sensitive row."""
@@ -150,6 +166,24 @@ class HidingJob:
                 raise InternalFault(_FAULT.format(place=restriction.place))
             proved.append(one)
         return tuple(proved)
+
+    def prove(
+        self,
+        patterns: Sequence[RestrictedPattern],
+        rules: Sequence[BoundedRule],
+        count: Callable[[Itemsets], NDArray[np.int64]],
+    ) -> None:
+        """Compare what was proved in these rows with what `count` says of all rows that are given out."""
+        request, sides = self.request, [(rule.items, rule.antecedent) for rule in self.request.known_rules]
+        sought = [*request.known_patterns, *(tuple(sorted(side)) for pair in sides for side in pair)]
+        counts = count(Itemsets.of(sought)).tolist()
+        known = [request.known(pattern) for pattern in request.patterns.patterns]
+        for pattern, restriction in zip(compress(patterns, known), compress(request.restrictions, known), strict=True):
+            if counts.pop(0) != pattern.after:
+                raise InternalFault(_FAULT.format(place=restriction.place))
+        for rule, bound, numbered in zip(rules, request.bounds, request.rules, strict=True):
+            if request.known(numbered.items) and _confidence(counts.pop(0), counts.pop(0)) != rule.after:
+                raise InternalFault(_FAULT.format(place=bound.place))
 
     def proved_rules(self, left: InvertedFile) -> tuple[BoundedRule, ...]:
         """Look up every rule in the sanitized rows, and compare with its bound."""

@@ -15,7 +15,7 @@ Reference    oliveira2002, section 5   (docs/papers/oliveira2002.md, tests/laws/
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +27,7 @@ from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
 from discreet.tables.tabular import Tabular
 from discreet.thresholds import MinSupport, Support
+from discreet.transactions.transactions import Transactions
 from discreet.wording import html_table, share
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from discreet.itemsets import Itemsets
     from discreet.json_types import JsonObject
     from discreet.patterns.patternset import PatternSet, Target
-    from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
 __all__ = [
@@ -198,7 +198,7 @@ class Baseline:
     """What can be mined before anything is hidden: what several results are measured against.
 
     `listed` are the frequent itemsets, and `restrictive` which of them contain a restrictive pattern; None if there are
-    too many to list.
+    too many to list. `rest` are further rows, folded, in which nothing is hidden.
     """
 
     before: Minable
@@ -206,6 +206,7 @@ class Baseline:
     sigma: int
     listed: PatternSet | None
     restrictive: NDArray[np.bool_] | None
+    rest: Transactions | None = None
 
     @classmethod
     def of(cls, before: Minable, patterns: Itemsets, sigma: int, *, most_listed: int = MOST_LISTED) -> Baseline:
@@ -218,11 +219,18 @@ class Baseline:
 
     @classmethod
     def of_rows(
-        cls, before: Transactions, patterns: Itemsets, *, min_support: MinSupport, most_listed: int = MOST_LISTED
+        cls,
+        before: Transactions,
+        patterns: Itemsets,
+        *,
+        min_support: MinSupport,
+        most_listed: int = MOST_LISTED,
+        rest: Transactions | None = None,
     ) -> Baseline:
-        """Mine rows in memory."""
+        """Mine rows in memory; `rest` are further ones, folded, in which nothing is hidden."""
+        before = _together(before, rest)
         sigma = Support.parse(min_support).of(before.n)
-        return cls.of(_InMemory(before, sigma), patterns, sigma, most_listed=most_listed)
+        return replace(cls.of(_InMemory(before, sigma), patterns, sigma, most_listed=most_listed), rest=rest)
 
     def legitimate(self) -> tuple[Itemsets, NDArray[np.int64]]:
         """Return frequent itemsets without a restrictive pattern, and their supports; the closed ones if too many."""
@@ -252,7 +260,7 @@ class Baseline:
 
     def measure_rows(self, after: Transactions, *, list_lost: bool = True) -> SideEffects:
         """Measure rows in memory."""
-        return self.measure(_InMemory(after, self.sigma), list_lost=list_lost)
+        return self.measure(_InMemory(_together(after, self.rest), self.sigma), list_lost=list_lost)
 
     def measure(self, after: Minable, *, list_lost: bool = True) -> SideEffects:
         """Measure the rows from which something was removed; `list_lost` is whether to list what is lost."""
@@ -267,6 +275,14 @@ class Baseline:
             new=int(np.count_nonzero(_supports_in(now, was) == 0)),
             lost=_lost(was, np.flatnonzero(gone & ~self.restrictive), after) if list_lost else None,
         )
+
+
+def _together(rows: Transactions, rest: Transactions | None) -> Transactions:
+    """Return rows, followed by further ones, which are folded."""
+    if rest is None:
+        return rows
+    weights = np.concatenate([np.ones(len(rows), np.int64), np.asarray(rest.weights)])
+    return Transactions(rows.itemsets.followed_by(rest.itemsets), rows.vocabulary, weights)
 
 
 def _shares(

@@ -1,10 +1,10 @@
 """Rows that lie on the disk, as numbers in private files, because they may not fit into memory.
 
-Problem      rows fit the disk but not the memory; what is asked of them is about frequent items only.
-Method       the first pass reads the file and writes every row as numbers; the second one drops the infrequent items
-             and counts equal rows, some megabytes at a time.
-Promises     `frequent_rows` returns what dropping the infrequent items and folding in memory would return, in the same
-             order. At no time are more than a slice of the rows and twice the distinct ones in memory.
+Problem      rows fit the disk but not the memory; what is asked of them is about some of their items only.
+Method       the first pass reads the file and writes every row as numbers; the second one drops the other items, such
+             as infrequent ones, and counts equal rows, some megabytes at a time.
+Promises     `frequent_rows` and `folded_rows` return what dropping items and folding in memory would return, in the
+             same order. At no time are more than a slice of the rows and twice the distinct ones in memory.
 Cost         4 bytes on the disk for each item and 8 for each row; twice that while labels are sorted.
 
 The files are in a folder that only their owner can read. It is removed when the rows are no longer used, or with the
@@ -17,6 +17,7 @@ import os
 import shutil
 import tempfile
 import weakref
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ from discreet.transactions.rows_builder import RowsBuilder
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from io import BufferedRandom
 
     from numpy.typing import NDArray
@@ -40,7 +41,16 @@ if TYPE_CHECKING:
     from discreet.transactions.layout import Layout
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["DiskRowsBuilder", "are_on_disk", "frequent_rows", "refuse_on_disk"]
+__all__ = [
+    "DiskRowsBuilder",
+    "are_on_disk",
+    "changed_rows",
+    "folded_rows",
+    "frequent_rows",
+    "parts_of",
+    "refuse_beyond_memory",
+    "refuse_on_disk",
+]
 
 _SLICE = 1 << 22
 """How many items are in memory at a time."""
@@ -101,25 +111,13 @@ class DiskRowsBuilder(RowsBuilder):
     ) -> Transactions:
         """Return the rows; item number i becomes `numbers[i]`."""
         del ids  # refused before
-        with (self._folder / "items").open("wb") as items, (self._folder / "offsets").open("wb") as offsets:
-            before = 0
-            offsets.write(np.zeros(1, np.int64).data)
-            for part in self._parts():
-                rows = part.canonical(numbers)
-                items.write(rows.items.data)
-                offsets.write((rows.offsets[1:] + before).data)
-                before += len(rows.items)
-            empty = offsets.tell() == np.dtype(np.int64).itemsize
-        if empty:
+        if not _write(self._folder, (part.canonical(numbers) for part in self._parts())):
             raise DataError(f"{name} holds no rows{hint}")
         for file in self._raw:
             file.close()
             Path(file.name).unlink()
-        itemsets = Itemsets(_mapped(self._folder / "offsets", np.int64), _mapped(self._folder / "items", np.int32))
         self._remove.detach()
-        kept = itemsets.items if isinstance(itemsets.items, np.memmap) else itemsets.offsets
-        weakref.finalize(kept, _remove, self._folder, self._handle)
-        return Transactions.unchecked(itemsets, vocabulary, layout=layout)
+        return Transactions.unchecked(_mapped_rows(self._folder, self._handle), vocabulary, layout=layout)
 
     def _parts(self) -> Iterator[Itemsets]:
         """Yield the rows, some at a time, as they were added."""
@@ -137,6 +135,27 @@ class DiskRowsBuilder(RowsBuilder):
             yield Itemsets.from_lengths(taken, np.fromfile(codes, np.int32, int(taken.sum())))
 
 
+def _write(folder: Path, parts: Iterable[Itemsets]) -> int:
+    """Write rows that come some at a time, and return how many there are."""
+    count = before = 0
+    with (folder / "items").open("wb") as items, (folder / "offsets").open("wb") as offsets:
+        offsets.write(np.zeros(1, np.int64).data)
+        for rows in parts:
+            items.write(np.ascontiguousarray(rows.items).data)
+            offsets.write((rows.offsets[1:] + before).data)
+            before += len(rows.items)
+            count += len(rows)
+    return count
+
+
+def _mapped_rows(folder: Path, handle: int) -> Itemsets:
+    """Return the rows in a folder, which is removed when they are no longer used."""
+    itemsets = Itemsets(_mapped(folder / "offsets", np.int64), _mapped(folder / "items", np.int32))
+    kept = itemsets.items if isinstance(itemsets.items, np.memmap) else itemsets.offsets
+    weakref.finalize(kept, _remove, folder, handle)
+    return itemsets
+
+
 def _mapped(file: Path, dtype: type[Any]) -> NDArray[Any]:
     """Return the numbers in a file, as part of the address space; none if it is empty."""
     return np.memmap(file, dtype, "r") if file.stat().st_size else np.zeros(0, dtype)
@@ -147,6 +166,21 @@ def _remove(folder: Path, handle: int, files: Sequence[BufferedRandom] = ()) -> 
         file.close()
     shutil.rmtree(folder, ignore_errors=True)
     os.close(handle)
+
+
+def parts_of(rows: Transactions, doing: str, *, slice_items: int = _SLICE) -> Iterator[tuple[int, Transactions]]:
+    """Yield the rows some megabytes at a time, each part with the number of its first row.
+
+    >>> rows = Transactions.from_rows(["ab", "c", "", "abc"])
+    >>> [(first, len(part)) for first, part in parts_of(rows, "looking", slice_items=2)]
+    [(0, 1), (1, 2), (3, 1)]
+    """
+    for first, last in _slices(rows.itemsets, slice_items):
+        tell(doing, first / len(rows))
+        part = Transactions.unchecked(rows.itemsets.part(first, last), rows.vocabulary, layout=rows.layout)
+        if rows.weights is not None:
+            part = replace(part, weights=rows.weights[first:last])
+        yield first, part
 
 
 def frequent_rows(
@@ -161,17 +195,57 @@ def frequent_rows(
     kept = rows.item_supports() >= min_support
     if only is not None:
         kept &= only
-    folder, before = RowFolder(), 0
-    for first, last in _slices(rows.itemsets, slice_items):
-        tell("counting equal rows", first / len(rows))
-        part = rows.itemsets.part(first, last)
-        if folder.add(part.keeping(kept[part.items]), None if rows.weights is None else rows.weights[first:last]):
-            _refuse_many(folder.rows, last, len(rows), min_support, before)
+    parts = (
+        (part.itemsets.keeping(kept[part.items]), part.weights)
+        for _, part in parts_of(rows, "counting equal rows", slice_items=slice_items)
+    )
+    cut = f"cut down to the items of at least {min_support:,} rows"
+    itemsets, weights = folded_rows(parts, len(rows), cut=cut, advice="give a higher minimum support, or use Spark")
+    folded = Transactions(itemsets, rows.vocabulary, weights)
+    return folded if rows.read is None else folded.with_record(rows.read)
+
+
+def folded_rows(
+    parts: Iterable[tuple[Itemsets, NDArray[np.int64] | None]], rows: int, *, cut: str, advice: str
+) -> tuple[Itemsets, NDArray[np.int64]]:
+    """Return the distinct ones of rows that come some at a time, and how often each occurs.
+
+    If they do not fit, they are refused with the memory that they would need: `cut` says how the rows were cut down,
+    `advice` what to do, and `rows` is how many there are.
+    """
+    folder, before, read = RowFolder(), 0, 0
+
+    def refuse_many() -> None:
+        """Refuse distinct rows that will not fit, judged by those so far."""
+        count = len(folder.rows)
+        bytes_now = 3 * (folder.rows.items.nbytes + 16 * count)  # folding holds them twice, mining once
+        bytes_in_all = bytes_now * (rows / read if count > before else 1)
+        what = f"{cut}, {read:,} of {rows:,} rows already come in {count:,} kinds; all of them"
+        refuse_beyond_memory(bytes_now, bytes_in_all, what, advice)
+
+    for itemsets, weights in parts:
+        read += len(itemsets)
+        if folder.add(itemsets, weights):
+            refuse_many()
             before = len(folder.rows)
     folder.join()
-    _refuse_many(folder.rows, len(rows), len(rows), min_support, before)
-    folded = Transactions(folder.rows, rows.vocabulary, folder.weights)
-    return folded if rows.read is None else folded.with_record(rows.read)
+    refuse_many()
+    return folder.rows, folder.weights
+
+
+def changed_rows(rows: Transactions, change: Callable[[int, Itemsets], Itemsets], doing: str) -> Transactions:
+    """Return rows on the disk with other items; `change` makes them, of some rows and the number of the first one."""
+    scratch = Path(tempfile.gettempdir())
+    if rows.items.nbytes + rows.offsets.nbytes > disk_ceiling(scratch):
+        raise too_large("what is changed", f"takes more than {scratch} has room for")
+    folder, handle = locked_folder(scratch, _PREFIX, "")
+    try:
+        _write(folder, (change(first, part.itemsets) for first, part in parts_of(rows, doing)))
+        itemsets = _mapped_rows(folder, handle)
+    except BaseException:
+        _remove(folder, handle)
+        raise
+    return Transactions.unchecked(itemsets, rows.vocabulary, layout=rows.layout)
 
 
 def _slices(itemsets: Itemsets, items: int) -> Iterator[tuple[int, int]]:
@@ -184,14 +258,7 @@ def _slices(itemsets: Itemsets, items: int) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _refuse_many(distinct: Itemsets, read: int, rows: int, min_support: int, before: int) -> None:
-    """Refuse distinct rows that will not fit, judged by those so far."""
-    bytes_now = 3 * (distinct.items.nbytes + 16 * len(distinct))  # folding holds them twice, mining once
-    growing = len(distinct) > before
+def refuse_beyond_memory(bytes_now: int, bytes_in_all: float, what: str, advice: str) -> None:
+    """Refuse what takes more than the memory now, with what it would take in all."""
     if bytes_now > memory_ceiling():
-        gigabytes = bytes_now * (rows / read if growing else 1) / 1e9
-        raise DataError(
-            f"cut down to the items of at least {min_support:,} rows, {read:,} of {rows:,} rows already come in "
-            f"{len(distinct):,} kinds; all of them would need about {gigabytes:,.0f} GB of memory: give a higher "
-            "minimum support, or use Spark"
-        )
+        raise DataError(f"{what} would need about {bytes_in_all / 1e9:,.0f} GB of memory: {advice}")

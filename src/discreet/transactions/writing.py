@@ -12,6 +12,7 @@ import numpy as np
 from discreet.errors import DiscreetError, OutputError
 from discreet.tables.containers import container_of, refuse_unwritable, usual_suffix, writer_of
 from discreet.tables.whole import check_output, output_file
+from discreet.transactions.disk_rows import are_on_disk, parts_of
 from discreet.transactions.layout import Layout
 from discreet.transactions.options import ReadOptions
 from discreet.transactions.shapes.fimi import fimi_bytes, spmf_bytes
@@ -100,13 +101,17 @@ def holds(path: Path, rows: Transactions, layout: Layout) -> bool:
         id_column=layout.id_column if rows.ids is not None or layout.shape == "long" else None,
     )
     try:
-        found = read_as(path, options, named=Path(f"rows{usual_suffix(layout.container)}"))
+        name = Path(f"rows{usual_suffix(layout.container)}")
+        found = read_as(path, options, named=name, on_disk=are_on_disk(rows))
     except DiscreetError:
         return False
     item = rows.vocabulary.positions
     numbers = np.array([item.get(label, -1) for label in found.vocabulary], np.int32)
-    known = len(numbers) == 0 or bool((numbers[found.items] >= 0).all())
-    return known and found.itemsets.renumbered(numbers) == rows.itemsets
+    return len(found) == len(rows) and all(
+        bool((numbers[part.items] >= 0).all())
+        and part.itemsets.renumbered(numbers) == rows.itemsets.part(first, first + len(part))
+        for first, part in parts_of(found, "comparing what was written")
+    )
 
 
 def layout_for(rows: Transactions, path: Path) -> Layout:

@@ -25,9 +25,11 @@ import numpy as np
 from discreet import _kernel
 from discreet.tables.tabular import Tabular
 from discreet.thresholds import Rho, ShareLike, one_of
+from discreet.transactions.disk_rows import are_on_disk
 from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.remote_rows import RemoteRows
 from discreet.transactions.vocabulary import in_order
+from discreet.uncertainty.disk_check import check_in_passes
 from discreet.uncertainty.empty_cells import EmptyCells, counted_columns, empty_cell, table_columns, with_empty_cells
 from discreet.uncertainty.exact_knowledge import exact_rules
 from discreet.uncertainty.limits import Limits
@@ -258,11 +260,20 @@ def check_items(
 ) -> Checked:
     """Check rows whose sensitive items are given by number; there may be none."""
     limits = Limits.parse(rho)
-    if empty_cells:
-        labels = [rows.vocabulary[item] for item in sensitive.tolist()]
-        rows = with_empty_cells(rows, empty_cells)
-        place = rows.vocabulary.positions
-        sensitive = np.sort(np.array([place[label] for label in (*labels, *map(empty_cell, empty_cells))], np.int32))
+    labels = [rows.vocabulary[item] for item in sensitive.tolist()] + [empty_cell(column) for column in empty_cells]
+    if are_on_disk(rows):
+        return check_in_passes(
+            rows,
+            labels,
+            whole_rows=exact_knowledge,
+            extended=lambda part: with_empty_cells(part, empty_cells),
+            check=lambda kinds: replace(
+                check_items(kinds, limits, _numbers(labels, kinds), exact_knowledge=exact_knowledge),
+                empty_cells=empty_cells,
+            ),
+        )
+    rows = with_empty_cells(rows, empty_cells)
+    sensitive = _numbers(labels, rows)
     groups = limits.grouped(rows.vocabulary, sensitive)
     rules = [(rule, limit) for limit, items in groups if (rule := worst_rule(rows, items))]
     found = verdict_on(rules, limits, rows.n, empty_cells=empty_cells)
@@ -285,6 +296,12 @@ def check_items(
     over = {*found.affected, *(rule.consequent for rule, limit in more if rule.confidence >= limit)}
     found = replace(found, exact_knowledge=True, affected=tuple(in_order(over, rows.vocabulary)))
     return _made_surer(found, verdict_on([*rules, *surer], limits, rows.n), rows) if surer else found
+
+
+def _numbers(labels: Iterable[str], rows: Transactions) -> NDArray[np.int32]:
+    """Return the numbers of some labels, ascending."""
+    place = rows.vocabulary.positions
+    return np.sort(np.array([place[label] for label in labels], np.int32))
 
 
 def verdict_on(
