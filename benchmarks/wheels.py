@@ -180,7 +180,7 @@ def main() -> None:
         builders = [_environment(maker, folder / f"builder-{maker.version}", TOOLS) for maker in makers]
         files = _build(builders, _new(folder / "build"))
         if "--twice" in sys.argv:
-            files = _build_again(builders, folder, files)
+            _build_again(builders, folder, files)
         kept = [Path(shutil.copy(file, dist)) for file in files]
         wheels = [file for file in kept if file.suffix == ".whl"]
         large = [wheel.name for wheel in wheels if wheel.stat().st_size > LARGEST]
@@ -199,15 +199,12 @@ def main() -> None:
     (dist / "figures.md").write_text("\n".join([*head, *rows, ""]), encoding="utf-8")
 
 
-def _build_again(builders: list[Path], folder: Path, files: list[Path]) -> list[Path]:
-    """Build once more; the bytes must be the same."""
-    shutil.move(folder / "build", folder / "first")
-    again = _build(builders, _new(folder / "build"))
-    first = [folder / "first" / file.relative_to(folder / "build") for file in files]
+def _build_again(builders: list[Path], folder: Path, first: list[Path]) -> None:
+    """Build once more, in another folder; the bytes must be the same."""
+    again = _build(builders, _new(folder / "built-again"))
     changed = [a.name for a, b in zip(first, again, strict=True) if _digest(a) != _digest(b)]
     if changed:
         raise SystemExit(f"built twice, and not the same: {', '.join(changed)}")
-    return again
 
 
 def _new(folder: Path) -> Path:

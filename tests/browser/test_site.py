@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from doctest import DocTestParser
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -10,13 +11,15 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from tests.docs.pages import PAGES
+from tests.docs.pages import PAGES, ROOT, blocks
 from tests.docs.site import build, navigation
 from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from selenium.webdriver.remote.webdriver import WebDriver
 
     from tests.browser.chromium import Chromium
 
@@ -98,6 +101,30 @@ def test_questions_are_answered_on_the_first_page_of_the_search(search: Chromium
         return [re.sub(r"\?[^#]*", "", link).rpartition("/site/")[2] for link in links[:FIRST_PAGE]]
 
     assert _wait(search, lambda: QUESTIONS[question] in found()), found()
+
+
+@pytest.fixture
+def tab(browser: Chromium) -> Iterator[WebDriver]:
+    """Return a driver with a tab of its own, which leaves the page with the search alone."""
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    yield browser.driver
+    browser.driver.close()
+    browser.driver.switch_to.window(first)
+
+
+def test_a_cell_is_copied_without_prompts_and_answers(browser: Chromium, tab: WebDriver, site: Path):
+    tab.get((site / "notebooks" / "retailer.html").as_uri())
+    _wait(browser, lambda: tab.find_elements(By.CSS_SELECTOR, "[data-md-type=copy]"))
+    copied = """
+        const done = arguments[arguments.length - 1];
+        Object.defineProperty(navigator, "clipboard", {value: {writeText: async (text) => done(text)}});
+        document.execCommand = () => done(getSelection().toString() || document.activeElement.value);
+        [...document.querySelectorAll(".language-pycon")][1].querySelector("[data-md-type=copy]").click();
+    """
+    block = blocks(ROOT / "docs" / "notebooks" / "retailer.md")[1]
+    typed = [example.source for example in DocTestParser().get_examples(block.text)]
+    assert tab.execute_async_script(copied).split() == "".join(typed).split()
 
 
 def test_nothing_is_asked_for_elsewhere(search: Chromium):

@@ -76,6 +76,8 @@ ROOMS = {
 
 _MADE = "<!-- Made from the docstrings by `python -m tests.docs.api_pages`; edit them, not this page. -->"
 _WIDTH = 120
+_SHOWN = 84
+"""Characters of code that a page of the site shows without scrolling."""
 
 
 def pages() -> dict[Path, str]:
@@ -162,10 +164,10 @@ def _signature(name: str, function: Any, kind: str) -> str:
     parameters = [_plain(each) for each in signature.parameters.values()][1 if bound else 0 :]
     spelled = str(signature.replace(parameters=parameters, return_annotation=None)).replace("Ellipsis", "...")
     call = f"{name}{spelled.removesuffix(' -> None')}"
-    if len(call) <= _WIDTH:
+    if len(call) <= _SHOWN:
         return call
     inside = call[len(name) + 1 : -1]
-    return f"{name}(\n{textwrap.fill(inside, _WIDTH - 4, initial_indent='    ', subsequent_indent='    ')}\n)"
+    return f"{name}(\n{textwrap.fill(inside, _SHOWN, initial_indent='    ', subsequent_indent='    ')}\n)"
 
 
 def _plain(parameter: inspect.Parameter) -> inspect.Parameter:

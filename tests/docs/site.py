@@ -50,6 +50,8 @@ def stage(folder: Path) -> list[str]:
             target.write_text(_moved(path.read_text(encoding="utf-8"), name, places), encoding="utf-8")
         else:
             shutil.copyfile(path, target)
+    (folder / "assets").mkdir()
+    shutil.copyfile(ROOT / "tests" / "docs" / "site.css", folder / "assets" / "site.css")
     return [place for place in places.values() if place.endswith(".md")]
 
 

@@ -135,10 +135,10 @@ def audit(
 ) -> int:
     """Say whether anyone can be singled out from patterns.
 
-    Whoever knows the supports of some items together can compute how many rows have one of them and not another. Where
-    that is between 1 and K-1, few enough people are meant to be recognized. Beyond these sums an attacker looks for
-    groups whose number of rows is bounded by what is published. With --sensitive and --rho, it also says of which
-    groups so large a share is known to have a sensitive item. Status 0 means safe, 1 anything else.
+    From published supports, anyone can compute how many rows have some items and not others. Where that is between 1
+    and K-1, the people in them may be recognized. Beyond these sums, an attacker looks for groups whose size is bounded
+    by what is published. With --sensitive and --rho, the audit also lists groups of which a share of R or more is known
+    to have a sensitive item. Status 0 means safe, 1 anything else.
     """
     from discreet.answers.audit_and_block import audit_answer, audit_steps
     from discreet.cli.progress import auditing_note, patience_note

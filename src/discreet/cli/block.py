@@ -75,10 +75,10 @@ def block(
     """Make patterns safe with the least distortion.
 
     What is written with -o may be published: it has been audited again, from the patterns alone. What is shown here is
-    for you alone: it tells what was changed, and with that the change could be undone.
+    for you alone: it says what was changed, and anyone who knows that could undo the change.
 
-    With --sensitive and --rho, itemsets are withheld until no group is known to have a sensitive item with so large a
-    share. Of an itemset that is not listed, readers then know nothing: it is rare, or it was withheld.
+    With --sensitive and --rho, itemsets are withheld until there is no group of which a share of R or more is known to
+    have a sensitive item. Readers then cannot tell whether an itemset that is not listed is rare or was withheld.
 
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes. Status 0 means safe, 1 that it cannot be
     made safe, or that no itemset is left: then nothing is written.

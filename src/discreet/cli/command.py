@@ -285,7 +285,7 @@ def _policy_option(function: Callable[..., object]) -> list[click.Parameter]:
     """Return the option for a policy, if the command reads rows."""
     if ReadOptions not in get_type_hints(function).values() or function.__name__ == "init":
         return []
-    text = "Take what is not typed from this policy: DATA, roles, thresholds and all the rest."
+    text = "Take from this policy what is not typed: DATA, roles, thresholds and all the rest."
     option = _OptionParameter([_POLICY], type=_Value(Path, Option(_POLICY, help=text)), metavar="FILE", help=text)
     option.panel, option.writes, option.suffix, option.expose_value = "Options", False, None, False
     return [option]

@@ -39,7 +39,7 @@ def encrypt(
     force: Force = False,
     talking: TalkingOptions,
 ) -> None:
-    """Encrypt a file under a passphrase, for you alone.
+    """Encrypt a file with a passphrase, for you alone.
 
     Without the passphrase nobody learns anything from OUT but its size, and nobody can change it unnoticed. If the
     passphrase is lost, so is OUT. FILE stays as it is: remove it if nobody may find it.

@@ -29,7 +29,7 @@ NewFile = Annotated[
 generate = CommandGroup(
     "generate",
     examples="discreet generate hospital -o hospital.csv\ndiscreet generate quest --rows 100000 -o baskets.dat.gz",
-    help="Make rows to try things on.",
+    help="Make up rows to try things on.",
 )
 
 

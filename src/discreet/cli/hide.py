@@ -162,16 +162,16 @@ def hide(
     where: EngineOptions,
     talking: TalkingOptions,
 ) -> int:
-    """Make given patterns unminable from the rows.
+    """Change rows so that given patterns cannot be mined.
 
-    Nobody who mines OUT finds the itemsets of FILE, whatever support they use; only items are removed, as few as the
-    method can, and all other rows keep their bytes. A line of FILE is an itemset (a b), an itemset that a share of its
-    rows may keep (a b @ 0.1), or a rule that must stay below a confidence (a b => c @ 0.6). Labels are separated by
-    blanks where DATA is fimi or spmf, else by commas; one with a separator in it stands in double quotes.
+    Nobody who mines OUT finds the itemsets of FILE, whatever support they use. Only items are removed, as few as the
+    method can, and rows that need no change keep their bytes. A line of FILE is an itemset (a b), an itemset that a
+    share of its rows may keep (a b @ 0.1), or a rule that must stay below a confidence (a b => c @ 0.6). Labels are
+    separated by blanks if DATA is fimi or spmf, else by commas; put a label that has a separator in double quotes.
 
     OUT may be handed over. What is shown here is for you alone, and so are the other files. Two copies that were made
-    with different lists or methods give back together what each of them hides: give every recipient the same. With a
-    list for each of them, OUT is for all, and what separate copies would cost, and give back, is shown.
+    with different lists or methods together give back what each of them hides, so give every recipient the same. With
+    a list for each recipient, OUT hides all lists, and the answer shows what separate copies would cost and give back.
     """
     from discreet.answers.hide_and_copies import hide_answer
     from discreet.cli.progress import patience_note

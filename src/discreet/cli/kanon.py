@@ -99,7 +99,7 @@ def kanon(
     column is put on one level as a whole. Rows that stay in smaller groups are left out, as are the rows' ids and
     their order.
 
-    This is the road of anonymizing the data first. To publish patterns, audit and block change far less.
+    This anonymizes the data first. If you want to publish patterns, audit and block change far less.
     """
     from discreet.cli.progress import patience_note
     from discreet.microdata import kanon as run

@@ -31,14 +31,14 @@ def keygen(
         Option("--valid-until", metavar="DAY", help="The last day on which it is used; ten years unless given."),
     ] = None,
     encrypt: Annotated[
-        bool, Option("--encrypt", help="Encrypt the private key under a passphrase, for which the terminal asks.")
+        bool, Option("--encrypt", help="Encrypt the private key with a passphrase that the terminal asks for.")
     ] = False,
     key_passphrase_file: Annotated[
         Path | None,
         Option(
             "--key-passphrase-file",
             metavar="FILE",
-            help="Encrypt it under the passphrase that is in this file instead.",
+            help="Encrypt it with the passphrase in this file instead.",
         ),
     ] = None,
     salt: Annotated[
@@ -50,8 +50,8 @@ def keygen(
 
     DIR/identity.pem is a private key with its certificate, for you alone. DIR/public.pem is the certificate, for your
     partner, who names it with --trust. Hand it over in a way that nobody can tamper with, or compare fingerprints over
-    the telephone. An identity that exists is never replaced. With a passphrase, whoever gets hold of identity.pem
-    cannot use it; whoever forgets it cannot, either.
+    the telephone. An identity that exists is never replaced. With a passphrase, someone who gets hold of
+    identity.pem cannot use it. If you forget the passphrase, neither can you.
 
     With --salt, DIR/salt.key is made instead: one of the two sides makes it and hands it over in a way that nobody can
     read, and both give it to party as --salt.

@@ -208,7 +208,7 @@ class EncryptOptions:
     """Whether the files for the owner alone are encrypted, and where the passphrase is."""
 
     encrypt: Annotated[
-        bool, Option("--encrypt", help="Encrypt files for you alone under a passphrase, for which the terminal asks.")
+        bool, Option("--encrypt", help="Encrypt the files for you alone with a passphrase that the terminal asks for.")
     ] = False
     passphrase_file: Annotated[
         Path | None,
@@ -349,7 +349,11 @@ class PatternFileOptions:
     ] = None
     item_separator: Annotated[
         str | None,
-        _of_patterns("--item-separator", metavar="TEXT", help="What separates the labels in a cell, if not brackets."),
+        _of_patterns(
+            "--item-separator",
+            metavar="TEXT",
+            help="What separates the labels in a cell, if it is not a list in brackets.",
+        ),
     ] = None
 
     def keywords(self, reading: ReadOptions, door: str) -> PatternFileKeywords:

@@ -183,7 +183,7 @@ def party(
     reading: ReadOptions,
     talking: TalkingOptions,
 ) -> None:
-    """Mine together with a partner, neither showing rows.
+    """Mine together with a partner, without showing rows.
 
     Both sides hold other columns about the same people, in the same order, and run this command at the same time, one
     with --listen, one with --connect. Both get the frequent itemsets over all columns that have no channel to a group

@@ -76,19 +76,20 @@ def release(
     """Publish with evidence that others can re-check.
 
     DIR gets patterns.csv, patterns.parquet, report.html and certificate.json, all of it public. What is not safe is
-    refused: status 1, and nothing is written. Of what was changed DIR says nothing, because that could undo it; the
-    owner's report does.
+    refused: status 1, and nothing is written. DIR does not say what was changed, because readers could then undo it;
+    the owner's report does.
 
-    With --sensitive and --rho, itemsets are withheld until no group is known to have a sensitive item with so large a
-    share. DIR says that some may be withheld, and names the sensitive items that it has, so that others can check it.
+    With --sensitive and --rho, itemsets are withheld until there is no group of which a share of R or more is known to
+    have a sensitive item. DIR says that some may be withheld, and names the sensitive items that it has, so that others
+    can check it.
 
-    --rows FILE --promise rho=R promises at face value, which means about the rows in FILE alone, if it is not known how
-    they were made. Name the original rows as DATA, too: if they show that items left all rows or none, the rows are
-    PROTECTED.
+    --rows FILE --promise rho=R publishes rows. Name the original rows as DATA, too: if they show that each item left
+    either all rows or none, the rows are PROTECTED. Otherwise the promise is at face value: about the rows in FILE
+    alone, however they were made.
 
     --method dp adds noise: differential privacy, which holds whatever readers know. It takes --epsilon, and --universe
-    or --delta, and no -k; every run spends epsilon again. How DATA is read is fixed before: it takes --format, and of a
-    CSV --delimiter and --header. With --engine spark, Spark counts, and the noise is added here, once.
+    or --delta, and no -k; every run spends epsilon again. How DATA is read must be fixed in advance: give --format and,
+    for a CSV file, --delimiter and --header. With --engine spark, Spark counts, and the noise is added here, once.
     """
     from discreet.answers.releases import refusal_answer, refusal_document, release_answer
     from discreet.publishing.ledger_file import check_ledger_path

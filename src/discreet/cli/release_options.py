@@ -85,18 +85,23 @@ class PatternOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DpOptions:
-    """Differential privacy: what it may cost, and what is public before."""
+    """Differential privacy: what it may cost, and what is public anyway."""
 
     epsilon: Annotated[
         str | None,
-        _dp("--epsilon", metavar="E", help="With --method dp: no row changes a probability by a factor beyond exp(E)."),
+        _dp(
+            "--epsilon",
+            metavar="E",
+            help="With --method dp: no row changes any probability by more than a factor exp(E).",
+        ),
     ] = None
     delta: Annotated[
         str | None,
         _dp("--delta", metavar="D", help="Except with this probability, such as 1e-6; for items found in the rows."),
     ] = None
     universe: Annotated[
-        Path | None, _dp("--universe", metavar="FILE", help="All items that could occur, one per line: public before.")
+        Path | None,
+        _dp("--universe", metavar="FILE", help="All items that could occur, one per line; the list is public anyway."),
     ] = None
     max_items: Annotated[
         int | None, _dp("--max-items", metavar="L", help="How many items of a row count while items are found (10).")
@@ -108,7 +113,7 @@ class DpOptions:
         bool,
         _dp(
             "--public-n",
-            help="The number of rows is public; else it has noise. Then one row replaced is what is protected.",
+            help="The number of rows is public and gets no noise. The promise is then about a row replaced, not added.",
         ),
     ] = False
     budget_epsilon: Annotated[
@@ -173,7 +178,9 @@ class RowsOptions:
     mapping: Annotated[
         Path | None,
         _rows(
-            "--mapping", metavar="FILE", help="rho: a file of anonymize --mapping, by which dropped labels are known."
+            "--mapping",
+            metavar="FILE",
+            help="rho: a file of anonymize --mapping, which names the labels that were dropped.",
         ),
     ] = None
     name_sensitive: Annotated[
@@ -202,7 +209,7 @@ class RowsOptions:
     ] = False
     face_value: Annotated[
         bool,
-        _rows("--face-value", help="rho: sensitive items left single rows (anonymize --method local)."),
+        _rows("--face-value", help="rho: sensitive items were taken out of single rows (anonymize --method local)."),
     ] = False
     rare_rows: Annotated[
         bool,

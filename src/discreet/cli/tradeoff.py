@@ -81,10 +81,10 @@ def tradeoff(
     reading: ReadOptions,
     talking: TalkingOptions,
 ) -> int:
-    """Show how many channels there are at which support.
+    """Show how the number of channels depends on the support.
 
     The lower the support, the more patterns, and the more channels: groups of 1 to K-1 rows that can be computed from
-    the patterns. This finds, for each K, the lowest support that has no channel, and how many there are below it.
+    the patterns. For each K, this finds the lowest support without a channel, and counts the channels at each support.
 
     Status 1 means that no itemset has any of the supports: then there is nothing to publish, and nothing is drawn.
     """

@@ -64,8 +64,8 @@ def verify(
         Option(
             "--timestamp",
             metavar="RESPONSE",
-            help="It must have been there, signed as it is, at the time of this time stamp (RFC 3161); keys must have "
-            "been used then, not now.",
+            help="It must have existed, signed as it is, at the time of this time stamp (RFC 3161); keys must have "
+            "been valid then, not now.",
         ),
     ] = None,
     timestamp_root: Annotated[
@@ -83,9 +83,9 @@ def verify(
 ) -> int:
     """Check that a bundle keeps its promise, and holds nothing else.
 
-    Status 0 says that everything holds, 1 that something does not: a file was changed, or is missing, or is one too
-    many, or holds more than it says, or a group of fewer than k rows follows from what is published, which is then
-    named, with the reason. What another version wrote cannot be judged: status 1, or 0 if all trusted keys signed it.
+    Status 0 says that everything holds, 1 that something does not: a file was changed, is missing, does not belong
+    there, or holds more than it says; or a group of fewer than k rows follows from what is published. The answer names
+    it, with the reason. A bundle of another version cannot be judged: status 1, or 0 if all trusted keys signed it.
     """
     from discreet import __version__
     from discreet.answers.releases import verify_answer
