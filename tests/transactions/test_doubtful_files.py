@@ -35,6 +35,15 @@ READ = {
     "long, as said": (LONG, {"format": "long"}, "Read as a long table: header, 10 rows, 3 items."),
     "a table, as said": (LONG, {"format": "table"}, "Read as a table: 2 columns, header, 30 rows, 13 items."),
     "some columns": (PEOPLE, {"keep": "sex"}, "Read as a table: 1 column, 2 left out, header, 3 rows, 2 items."),
+    "short baskets, as said": ("milk,tea\njam\n", {"format": "basket"}, "Read as baskets: 2 rows, 3 items."),
+    "padded baskets, as said": ("a,b,,\nc,,,\nb,d,e,\n", {"format": "basket"}, "Read as baskets: 3 rows, 5 items."),
+    "row numbers without a name": (",sex,age\n1,f,7\n2,m,8\n", {}, "Read as a table: 3 columns, header, 2 rows"),
+    "a column without a name or values": ("sex,age,\nf,7,\nm,8,\n", {}, "Read as a table: 3 columns, header, 2 rows"),
+    "a column without a name, as said": (
+        "a,,c\n1,2,3\n",
+        {"header": True},
+        "Read as a table: 3 columns, header, 1 row",
+    ),
     "comments, as said": ("# a,b\nc,d\n", {"format": "basket"}, "Read as baskets: 2 rows, 4 items."),
 }
 
@@ -45,6 +54,40 @@ REFUSED = {
     "truth as the header": ("0,1\n1,0\n0,0\n", {}, "holds nothing but 0 and 1"),
     "a pair as the header": ("7,tea\n7,milk\n8,tea\n", {"format": "long"}, "both cells in the first line of"),
     "numbers as the header": ("5.1,3.5,a\n4.9,3.0,b\n5.0,3.1,c\n", {}, "2 of the 3 cells in the first line of .* are"),
+    "a row of several kinds as the header": (
+        "34,m,2024-01-05,x\n35,f,2024-01-06,y\n36,m,2024-02-07,z\n",
+        {},
+        "3 of the 4 cells in the first line .* look like the values below them; give header=False if it is a row",
+    ),
+    "a title above the names": (
+        "Report of 2024,,\n,,\nsex,ward,drug\nf,A,x\nm,B,y\n",
+        {},
+        "column 2 of .* has values, but no name in its first line; name it there, remove a title .* or header=True if",
+    ),
+    "baskets that a spreadsheet padded": ("milk,bread,,\njam,,,\nbread,tea,jam,\n", {}, "column 3 .* format='basket'"),
+    "a line drawn below the names": ("sex,ward\n---,----\nf,A\nm,B\n", {}, "line 2 of .* is no row, but drawn with"),
+    "a ragged table of few lines": (
+        "sex,ward,drug\nm,A,x\nf,B\nm,A,x\nf,B,y\nm,A,x\n",
+        {},
+        "differ in length, but each cell of the first one occurs nowhere else, as names .* give format='basket' if",
+    ),
+    "a ragged table of many lines": (
+        "sex,ward,drug\n" + "m,A,x\nf,B\nm,A,x,\nf,B,y\n" * 20,
+        {},
+        "differ in length, but each cell of the first one",
+    ),
+    "a ragged table of long names and short lines": ("a,b,c,d\n" + "1,2\n1\n1,3\n" * 5, {}, "each cell of the first"),
+    "a ragged table without names": (
+        "m,A,x\nf,B\nm,A,x\nf,B,y\nm,A\nf,B,x\n",
+        {},
+        "differ in length, but each value has its place in the line, as in a column; give format='basket' if each line",
+    ),
+    "a ragged table, as said": ("a,b\n1,2\n3\n", {"header": True}, "line 3 of .* has 1 cell"),
+    "the row names of R": (
+        '"sex","age"\n' + "".join(f'"{row}","f",{row}\n' for row in range(1, 12)),
+        {},
+        "line 1 of .* has 2 cells, but 91.7 % of the lines have 3; if it names the columns, make it as long as they",
+    ),
     "the same name twice": ("m,m\nf,f\n", {}, "same name; rename one, or give header=False if the first line is a row"),
     "several separators": ("1,5;2,5\n3,5;4,5\n", {}, "could be separated by , or ;; say which with delimiter"),
     "baskets with semicolons": ("a;b;c\nd;e\nf;g;h;i\n", {}, "most lines have ;; say which with delimiter"),
@@ -149,6 +192,14 @@ def test_what_may_be_of_spmf_is_asked(tmp_path: Path, text: str) -> None:
         ("milk,tea\nmilk\ntea,jam\n", "no blanks, but , between .* give format='table' or format='basket', with delim"),
         ("milk;tea;\n\ntea;jam\n", "format='basket', with delimiter=';', or format='fimi' if a line is one"),
         ("1|2|3", "format='basket', with delimiter='[|]', or"),
+        (
+            "sex\tage group\nf\t30 to 39\nm\t40 to 49\n",
+            r"have as many tabs each, as .* with delimiter='\\t', or format=",
+        ),
+        ("sex;age group\nf;30 to 39\nm;40 to 49\n", "have as many ; each, as those of a table do; give format='table'"),
+        ("| sex | age |\n|---|---|\n| f | 39 |\n", "have as many [|] each"),
+        ("green tea\tmilk\njam\ngreen tea\tjam\tmilk\n", "have tabs between what may be cells with blanks in them"),
+        ("sex  ward  drug\nf    A     x\nm    B     x\nf    A     y\n", "first line of .* may name columns: its words"),
         ("1 2 -1 3 -2\n4 -1 -2\n", "end with -2, as sequences do in files of SPMF; write one row of items per line"),
         ("1 2:3:1 2\n1:2:2\n", "have utilities behind colons in files of SPMF"),
     ],
@@ -168,7 +219,17 @@ def test_a_table_in_a_text_file_is_read_as_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["age=[20,40) sex=f\nage=[20,40)\n", "x,1\na\nb\n", "-2\n3 -1\n", "a:b c\n", "a:1:2 b\nc\n"]
+    "text",
+    [
+        "age=[20,40) sex=f\nage=[20,40)\n",
+        "1\t2\n3\n",
+        "a b\nc d\ne f\n",
+        "a b\nc a\nc b\n",
+        "x,1\na\nb\n",
+        "-2\n3 -1\n",
+        "a:b c\n",
+        "a:1:2 b\nc\n",
+    ],
 )
 def test_labels_with_other_signs_are_read(tmp_path: Path, text: str) -> None:
     rows = discreet.read(write(tmp_path, text, "rows.txt"))

@@ -211,7 +211,7 @@ class TestRecognition:
     @pytest.mark.parametrize(
         ("text", "shape"),
         [
-            ("a,b,c\nd\n", "basket"),
+            ("a,b,c\nb\n", "basket"),
             ("a,b\n0,1\n1,1\n", "onehot"),
             ("a,b\ntrue,FALSE\n", "onehot"),
             ("a,b\n0,2\n", "table"),

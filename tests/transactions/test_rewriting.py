@@ -47,13 +47,14 @@ def removals(rows: Transactions, seed: int, share: float = 0.3) -> tuple[Transac
 
 
 FIMI = b"3 1 2\n1   2\t3 \n\n  2\r\n10 9 8 7 \r\nx y x\n1 1 1\n5"
+BASKETS = {"format": "basket"}
 FILES = {
     "fimi": ("rows.dat", FIMI, {}),
     "fimi without an end": ("rows.dat", FIMI + b" 6", {}),
     "fimi with a byte order mark": ("rows.dat", b"\xef\xbb\xbf" + FIMI + b"\n", {}),
     "spmf": ("rows.txt", b"@CONVERTED_FROM_TEXT\n@ITEM=1=red tea\n@ITEM=2=milk\n2 1\n1 3 \n%no row\n2 3 1\n", {}),
-    "basket": ("rows.csv", b'tea,"milk, whole",bread\n\nbread , tea\n"a ""b"" c",tea\n""\nmilk\n', {}),
-    "basket with line ends of Windows": ("rows.csv", b"tea,milk\r\nbread,tea,x\r\nmilk,a\r\nq,tea,milk", {}),
+    "basket": ("rows.csv", b'tea,"milk, whole",bread\n\nbread , tea\n"a ""b"" c",tea\n""\nmilk\n', BASKETS),
+    "basket with line ends of Windows": ("rows.csv", b"tea,milk\r\nbread,tea,x\r\nmilk,a\r\nq,tea,milk", BASKETS),
     "table": ("rows.csv", b'a, b ,c\n1,x,?\n2,"x, y",3\n1,,3\n"1",x,\n2,NA,4', {"format": "table"}),
     "table with ids": ("rows.csv", b"who,b,c\nann,x,1\nbob,y,2\ncid,x,2\n", {"format": "table", "id_column": "who"}),
     "table without a header": (

@@ -51,7 +51,7 @@ def test_a_file_whose_name_looks_like_a_glob(tmp_path: Path) -> None:
     [
         ("rows.dat", [b"a b\n\nc", b"b d\n"]),
         ("rows.txt", [b"1 2\n", b"@CONVERTED_FROM_TEXT\n@ITEM=1=x\n1\n"]),
-        ("rows.csv", [b"a,b\nc\n", b"d,e\nb\n"]),
+        ("rows.csv", [b"a,b\na\n", b"d,e\nd\n"]),
     ],
 )
 def test_rows_without_columns(tmp_path: Path, name: str, data: list[bytes]) -> None:
@@ -84,7 +84,7 @@ def test_what_belongs_together_may_lie_in_several_files(folder: Path) -> None:
     [
         ("c.csv", b"age,sex\n30,m\n", r"c\.csv has other columns than .*a\.csv"),
         ("c.csv", b"sex,age,area\nm,30,N\n", r"c\.csv has other columns"),
-        ("c.csv", b"sex,age\nm,30\nm\n", r"c\.csv has another format|line 3 of .*c\.csv"),
+        ("c.csv", b"sex,age\nm,30\nm\n", r"lines of .*c\.csv differ in length"),
         ("c.json", b'[{"sex": "m", "age": 30}]', r"c\.json has another format than .*a\.csv"),
         ("c.dat", b"a b\n", r"c\.dat has another format"),
         ("c.csv", b"sex,age\n", r"nothing"),

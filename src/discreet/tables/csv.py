@@ -218,10 +218,12 @@ class CsvText:
         """
         width = int(self.first.lengths[0])
         line = self.first.line_of(0)
+        unnamed: tuple[int, ...] = ()
         if header:
             cells = self.first.texts.take(arrow_numbers(self.first.codes[:width])).to_pylist()
             rename = f"rename one, or give {param('header', value=False)} if the first line is a row"
             names = named_columns(cells, self.name, line, rename)
+            unnamed = tuple(at for at, cell in enumerate(cells) if not cell)
         else:
             names = columns or tuple(f"c{at}" for at in range(1, width + 1))
             if len(names) != width:
@@ -239,6 +241,7 @@ class CsvText:
             container="csv",
             delimiter=self.delimiter,
             header=header,
+            unnamed=unnamed,
             remarks=self.remarks,
         )
 

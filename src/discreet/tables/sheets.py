@@ -80,6 +80,7 @@ def sheet_table(
             batches=_batches(rows, source.name),
             container="sheet",
             header=header,
+            unnamed=tuple(at for at, cell in enumerate(first) if header and cell == ""),
         )
 
 

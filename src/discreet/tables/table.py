@@ -78,7 +78,8 @@ class Table:
     """Named columns, and the source of their rows; a table can be read once.
 
     `name` is for error messages; `list_columns` are the indices of the columns of lists; `delimiter` describes a
-    CSV, `header` a CSV or a sheet; `remarks` is what a file says about itself apart from its columns.
+    CSV, `header` a CSV or a sheet; `unnamed` are the indices of the columns that it does not name; `remarks` is what a
+    file says about itself apart from its columns.
     """
 
     name: str
@@ -88,6 +89,7 @@ class Table:
     list_columns: tuple[int, ...] = ()
     delimiter: str = ","
     header: bool = True
+    unnamed: tuple[int, ...] = ()
     remarks: Mapping[str, str] = field(default_factory=dict)
 
     def index_of(self, column: str, parameter: str) -> int:

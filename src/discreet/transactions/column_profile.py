@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from discreet.errors import ParameterError, param
-from discreet.transactions.shapes.cell_rules import parse_names
+from discreet.transactions.shapes.cell_rules import are_decimals, parse_names
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -161,7 +161,7 @@ def _beginnings(label: str) -> Iterator[str]:
 def _identifies(column: str, values: Sequence[str], filled: int) -> bool:
     if filled < _FEW_ROWS or 2 * len(values) <= filled:
         return False
-    numeric = all(_NUMBER.fullmatch(value) for value in values)
+    numeric = are_decimals(values)
     if numeric and not all(value.isascii() and value.isdigit() for value in values):
         return False  # a sign or a decimal point: a measure
     mails = sum(_MAIL.fullmatch(value) is not None for value in values)
@@ -205,7 +205,7 @@ def refuse_identifiers(rows: Transactions, allowed: Names | None, *, others: Col
 def _type_of(texts: Sequence[str]) -> ColumnType:
     if texts and all(text.lower() in _TRUTH for text in texts):
         return "truth"
-    if texts and all(_NUMBER.fullmatch(text) for text in texts):
+    if texts and are_decimals(texts):
         return "number"
     return "date" if texts and all(_DATE.fullmatch(text) for text in texts) else "text"
 
@@ -229,11 +229,12 @@ def _role(  # noqa: PLR0911, PLR0917 - one line for each role
 
 
 def _edges(rows: Transactions, column: str, items: np.ndarray, counts: np.ndarray) -> tuple[str, ...]:
-    values = sorted(
-        (Decimal(rows.vocabulary[item][len(column) + 1 :]), int(count))
-        for item, count in zip(items.tolist(), counts.tolist(), strict=True)
-        if _NUMBER.fullmatch(rows.vocabulary[item][len(column) + 1 :])
-    )
+    values = []
+    for item, count in zip(items.tolist(), counts.tolist(), strict=True):
+        text = rows.vocabulary[item][len(column) + 1 :].replace(",", ".")
+        if _NUMBER.fullmatch(text):
+            values.append((Decimal(text), int(count)))
+    values.sort()
     below, present = 0, sum(count for _, count in values)
     edges: list[str] = []
     for value, count in values[:-1]:

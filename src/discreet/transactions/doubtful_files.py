@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
+from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers
 from discreet.wording import counted, number, percent
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from discreet.tables.byte_source import ByteSource
     from discreet.tables.csv import CsvText
+    from discreet.tables.table import Table
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
@@ -36,10 +38,15 @@ __all__ = [
     "refuse_pair_as_header",
     "refuse_pattern_columns",
     "refuse_pattern_lines",
+    "refuse_ragged_tables",
     "refuse_row_as_header",
+    "refuse_ruled_lines",
     "refuse_separator_line",
+    "refuse_single_columns",
     "refuse_spmf_lines",
+    "refuse_table_lines",
     "refuse_truth_as_header",
+    "refuse_unnamed_columns",
 ]
 
 _MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml|svg)", re.IGNORECASE)
@@ -75,7 +82,14 @@ _SEPARATOR_LINE = re.compile(rb"(?:\xef\xbb\xbf)?sep=(.)\r?\n", re.IGNORECASE)
 _SEQUENCE = re.compile(rb"(?:.*[ \t])?-2")
 _UTILITIES = re.compile(rb"[^:]+:[ \t]*[0-9.]+[ \t]*:[0-9. \t-]+")
 _CELLS_IN_A_TOKEN = re.compile(rb"[^ \t,;|]+(?:([,;|])[^ \t,;|]*)*")
+_SIGNS = (b"\t", b";", b"|", b",")
+_LIST_SIGNS = (";", "|", ",")
+_OTHER_SIGNS = (":", " ")
+_IN_BRACKETS = re.compile(rb"[\[(][^\])]*[\])]")
+_LEAST_LINES = 3
+_RULE = re.compile(r"[-=+:]{2,}|")
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?", re.ASCII)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{2,4}", re.ASCII)
 _TRUTH = {"0", "1", "true", "false"}
 _FEW_LINES = 10
 _SMALL_TABLE = 20
@@ -127,9 +141,7 @@ def refuse_spmf_lines(source: ByteSource) -> None:
 
 def refuse_other_lines(source: ByteSource) -> None:
     """Refuse a text file whose lines have another form than labels with blanks between them."""
-    head = source.head.removeprefix(b"\xef\xbb\xbf")
-    whole = head[: head.rfind(b"\n") + 1] or head  # the last line may be cut off
-    lines = [line.strip() for line in whole.splitlines() if line.strip()]
+    lines = [line.strip() for line in _first_lines(source)]
     if not lines:
         return
     for form, what in ((_SEQUENCE, "end with -2, as sequences do"), (_UTILITIES, "have utilities behind colons")):
@@ -142,12 +154,55 @@ def refuse_other_lines(source: ByteSource) -> None:
     signs = {token[1] for token in tokens if token is not None and token[1]}
     several = sum(token is not None and token[1] is not None for token in tokens)
     if all(tokens) and len(signs) == 1 and several * 2 >= len(lines):
-        sign = signs.pop().decode()
-        raise DataError(
-            f"the lines of {source.name} have no blanks, but {sign} between what may be cells; give "
-            f"{param('format', 'table')} or {param('format', 'basket')}, with {param('delimiter', sign)}, or "
-            f"{param('format', 'fimi')} if a line is one label"
+        raise _other_cells(
+            source.name, "have no blanks, but {} between what may be cells", signs.pop(), "a line is one"
         )
+
+
+def refuse_table_lines(source: ByteSource) -> None:
+    """Refuse a text file whose lines look like those of a table: as many separators in each, or a header."""
+    lines = _first_lines(source)
+    bare = [_IN_BRACKETS.sub(b"", line) for line in lines]
+    for sign in _SIGNS:
+        cuts = {line.count(sign) for line in bare}
+        if len(lines) > 1 and len(cuts) == 1 and cuts != {0}:
+            raise _other_cells(source.name, "have as many {} each, as those of a table do", sign)
+    if sum(b"\t" in line for line in lines) * 2 >= len(lines) and any(b" " in line.strip() for line in lines):
+        raise _other_cells(source.name, "have {} between what may be cells with blanks in them", b"\t")
+    if _is_table_with_header([line.split() for line in lines]):
+        raise DataError(
+            f"the first line of {source.name} may name columns: its words occur nowhere else, and all lines have as "
+            f"many; save it as .csv if it is a table, or give {param('format', 'fimi')} if each line is a row of items"
+        )
+
+
+def _first_lines(source: ByteSource) -> list[bytes]:
+    """Return the whole lines at the beginning of a text file, without blank ones."""
+    head = source.head.removeprefix(b"\xef\xbb\xbf")
+    whole = head[: head.rfind(b"\n") + 1] or head  # the last line may be cut off
+    return [line for line in whole.splitlines() if line.strip()]
+
+
+def _other_cells(name: str, what: str, sign: bytes, otherwise: str = "it is part of a label") -> DataError:
+    shown = sign.decode()
+    if sign == b"\t":
+        shown, otherwise = "tabs", "tabs stand between labels, as blanks do"
+    return DataError(
+        f"the lines of {name} {what.format(shown)}; give {param('format', 'table')} or {param('format', 'basket')}, "
+        f"with {param('delimiter', sign.decode())}, or {param('format', 'fimi')} if {otherwise}"
+    )
+
+
+def _is_table_with_header(lines: Sequence[Sequence[bytes]]) -> bool:
+    """Return whether lines of words look like a table: a first line apart, and below it each word in one place only."""
+    if len(lines) < _LEAST_LINES or len({len(line) for line in lines}) > 1 or len(lines[0]) < 2:  # noqa: PLR2004
+        return False
+    places: dict[bytes, set[int]] = {}
+    for line in lines[1:]:
+        for at, word in enumerate(line):
+            places.setdefault(word, set()).add(at)
+    repeated = sum(map(len, lines[1:])) > len(places)
+    return repeated and all(len(at) == 1 for at in places.values()) and not any(word in places for word in lines[0])
 
 
 def refuse_separator_line(source: ByteSource) -> None:
@@ -190,29 +245,114 @@ def refuse_odd_lines(text: CsvText, *, sniffed: bool = False) -> None:
         return
     odd = int(np.flatnonzero(lengths != usual)[0])
     line = text.first.line_of(odd)
+    what = "correct or remove it"
+    if odd == 0 and most == len(lengths) - 1 and abs(int(lengths[0]) - usual) == 1:  # R leaves out that of row names
+        what = "if it names the columns, make it as long as they are"
     raise DataError(
         f"line {line:,} of {text.name} has {counted(int(lengths[odd]), 'cell')}, but {percent(most, len(lengths))} "
-        f"of the lines have {usual:,}; correct or remove it, or give {param('format', 'basket')} if lines may differ "
-        "in length",
+        f"of the lines have {usual:,}; {what}, or give {param('format', 'basket')} if lines may differ in length",
         line=line,
     )
+
+
+def refuse_ragged_tables(text: CsvText) -> None:
+    """Refuse lines that differ in length where they could be a table's: baskets hold the same items in any place.
+
+    A table has a first line whose cells occur nowhere else, or values that each stand in one place of the line only.
+    """
+    import pyarrow.compute as pc
+
+    codes, lengths = text.first.codes.astype(np.int64), text.first.lengths
+    widths, counts = np.unique(lengths, return_counts=True)
+    usual, longest, first = int(widths[counts.argmax()]), int(widths[-1]), int(lengths[0])
+    names = codes[:first]
+    alone = len(np.unique(names)) == first and not np.isin(names, codes[first:]).any()
+    if first > 1 and first in (usual, longest) and alone:
+        why = "each cell of the first one occurs nowhere else, as names of columns do"
+    elif min(usual, int(counts.max())) > 1 and 2 * int(counts.max()) >= len(lengths):
+        places = np.arange(len(codes)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        filled = (numpy_numbers(pc.binary_length(text.first.texts)) > 0)[codes]
+        codes, places = codes[filled], places[filled]
+        repeated = np.bincount(codes) > 1
+        ways = np.bincount(np.unique(codes * longest + places) // longest, minlength=len(repeated))[repeated]
+        if not len(ways) or (ways > 1).any():
+            return
+        why = "each value has its place in the line, as in a column"
+    else:
+        return
+    raise ParameterError(
+        f"the lines of {text.name} differ in length, but {why}; give {param('format', 'basket')} if each line is a row "
+        "of items; if they are a table's, make all of them equally long",
+        parameter="format",
+    )
+
+
+def refuse_single_columns(table: Table, rows: Transactions) -> None:
+    """Refuse a table of one column whose cells have separators: baskets in quotes, or another delimiter."""
+    if len(table.columns) != 1:
+        return
+    column = table.columns[0]
+    texts = [label[len(column) + 1 :] for label in rows.vocabulary.labels]
+    signs = [sign for sign in (*_LIST_SIGNS, *_OTHER_SIGNS) if sign in texts[0]]
+    for sign in signs:
+        cuts = {text.count(sign) for text in (column, *texts)}
+        if len(texts) >= _LEAST_LINES and len(cuts) == 1:
+            raise DataError(
+                f"{table.name} has one column, but every line of it has as many {'blanks' if sign == ' ' else sign}; "
+                f"give {param('delimiter', sign)} if that separates cells, or {param('format', 'table')} if a line is "
+                "one cell"
+            )
+    for sign in _LIST_SIGNS:
+        if 2 * sum(sign in text for text in texts) > len(texts):
+            raise DataError(
+                f"{table.name} has one column, whose cells look like lists with {sign} between their parts; take the "
+                f"quotes away and give {param('format', 'basket')} if the parts are items, or give "
+                f"{param('format', 'table')} if a cell is one item"
+            )
+
+
+def refuse_ruled_lines(text: CsvText) -> None:
+    """Refuse a table with a line drawn with dashes below the names, as programs print it."""
+    block = text.first
+    if len(block.lengths) < 2:  # noqa: PLR2004 - names and a line
+        return
+    start, end = np.cumsum(block.lengths[:2])
+    cells = block.texts.take(arrow_numbers(block.codes[start:end])).to_pylist()
+    if any(cells) and all(_RULE.fullmatch(cell) for cell in cells):
+        line = block.line_of(1)
+        raise DataError(f"line {line:,} of {text.name} is no row, but drawn with dashes; remove it", line=line)
 
 
 def refuse_row_as_header(columns: Sequence[str], rows: Transactions, name: str) -> None:
     """Refuse a table whose header looks like one of its rows."""
     labels = rows.vocabulary.labels  # in the order of their texts
-    again = sum(
-        label in labels[(at := bisect_left(labels, label)) : at + 1] for label in map("{0}={0}".format, columns)
-    )
-    if again >= 2 or (again and len(columns) <= 2):  # noqa: PLR2004 - several, or half of them
+    again = {
+        column
+        for column in columns
+        if (label := f"{column}={column}") in labels[(at := bisect_left(labels, label)) : at + 1]
+    }
+    if len(again) >= 2 or (again and len(columns) <= 2):  # noqa: PLR2004 - several, or half of them
         raise _unclear_header(
-            f"{number(again)} of the {number(len(columns))} cells in the first line of {name} occur as values below it"
+            f"{number(len(again))} of the {number(len(columns))} cells in the first line of {name} occur as values "
+            "below it"
         )
     numbers = {column for column in columns if _NUMBER.fullmatch(column)}
-    if len(numbers) * 2 > len(columns) and _values_are_numbers(numbers, rows.vocabulary.labels):
+    if len(numbers) * 2 > len(columns) and _values_are(_NUMBER, numbers, labels):
         raise _unclear_header(
             f"{number(len(numbers))} of the {number(len(columns))} cells in the first line of {name} are numbers, as "
             "the values below them are"
+        )
+    dates = {column for column in columns if _DATE.fullmatch(column)}
+    alike = again | {
+        column
+        for form, found in ((_NUMBER, numbers), (_DATE, dates))
+        for column in found
+        if _values_are(form, {column}, labels)
+    }
+    if len(alike) >= 2 and 2 * len(alike) > len(columns):  # noqa: PLR2004 - several
+        raise _unclear_header(
+            f"{number(len(alike))} of the {number(len(columns))} cells in the first line of {name} look like the "
+            "values below them"
         )
 
 
@@ -236,9 +376,29 @@ def _unclear_header(what: str) -> ParameterError:
     )
 
 
-def _values_are_numbers(columns: set[str], labels: Sequence[str]) -> bool:
+def _values_are(form: re.Pattern[str], columns: set[str], labels: Sequence[str]) -> bool:
+    """Return whether nearly all values of these columns have this form."""
     values = [value for column, _, value in (label.partition("=") for label in labels) if column in columns]
-    return sum(_NUMBER.fullmatch(value) is not None for value in values) * 10 >= len(values) * 9
+    return sum(form.fullmatch(value) is not None for value in values) * 10 >= len(values) * 9
+
+
+def refuse_unnamed_columns(table: Table, rows: Transactions) -> None:
+    """Refuse values below a first line that does not name their column: a title, or a row of baskets.
+
+    The first column may lack a name, as the numbers of rows do.
+    """
+    if rows.layout is None:
+        return
+    for place in table.unnamed:
+        column = table.columns[place]
+        held = any(label.startswith(f"{column}=") for label in rows.vocabulary.labels)
+        if place and held and column in rows.layout.columns:
+            raise ParameterError(
+                f"column {place + 1:,} of {table.name} has values, but no name in its first line; name it there, "
+                f"remove a title above the names, or give {param('format', 'basket')} if the lines are rows of items, "
+                f"or {param('header', value=True)} if the column has no name",
+                parameter="header",
+            )
 
 
 def refuse_long_tables(columns: Sequence[str], rows: Transactions, name: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.errors import InternalFault
 from discreet.tables.file_read import FileRead
+from discreet.transactions.cell_notes import cell_notes
 from discreet.wording import Unit, counted
 
 if TYPE_CHECKING:
@@ -92,10 +93,15 @@ class ReadRecord(FileRead):
         ReadRecord
             The record.
         """
+        supports = rows.item_supports()
+        columns = about.get("columns")
+        of_table = columns.kept if about["shape"] == "table" and columns is not None else ()
+        notes = (*about.pop("notes", ()), *cell_notes(rows, supports, about["shape"], of_table))
         return cls(
             rows=rows.n,
             empty_rows=rows.itemsets.count_empty(),
-            items=int((rows.item_supports() > 0).sum()),
+            items=int((supports > 0).sum()),
+            notes=notes,
             **about,
         )
 

@@ -34,10 +34,15 @@ from discreet.transactions.doubtful_files import (
     refuse_pair_as_header,
     refuse_pattern_columns,
     refuse_pattern_lines,
+    refuse_ragged_tables,
     refuse_row_as_header,
+    refuse_ruled_lines,
     refuse_separator_line,
+    refuse_single_columns,
     refuse_spmf_lines,
+    refuse_table_lines,
     refuse_truth_as_header,
+    refuse_unnamed_columns,
 )
 from discreet.transactions.identifying import without_identifying
 from discreet.transactions.label_names import begun_columns, named_columns, two_roles
@@ -276,6 +281,7 @@ def _read_text(source: ByteSource, shape: Shape, options: ReadOptions, store: St
         refuse_comments(source, "fimi")
         refuse_spmf_lines(source)
         refuse_other_lines(source)
+        refuse_table_lines(source)
     in_memory = store is RowsBuilder
     if shape == "spmf" and not in_memory:
         raise _needs_memory("a file of SPMF")
@@ -347,10 +353,13 @@ def _open_csv(source: ByteSource, options: ReadOptions, usual: str, store: Store
     text = csv_text(source, delimiter=delimiter)
     if options.format is None and text.is_ragged:
         refuse_odd_lines(text, sniffed=options.delimiter is None and delimiter != usual)
-    about_text = {"delimiter", "header", "encoding", "unit"}
-    if options.format == "basket" or (
-        options.format is None and text.is_ragged and not options.keywords().keys() - about_text
-    ):
+    if options.format != "basket" and options.header is None:
+        refuse_ruled_lines(text)
+    about_text = {"delimiter", "encoding", "unit"} | (set() if options.header else {"header"})
+    ragged = options.format is None and text.is_ragged and not options.keywords().keys() - about_text
+    if ragged:
+        refuse_ragged_tables(text)
+    if ragged or options.format == "basket":
         options.refuse_others("basket", "csv")
         rows = read_basket(text.blocks, delimiter=delimiter, name=source.name, rows=store())
         about = {"shape": "basket", "container": "csv", "separator": delimiter, "header": False}
@@ -456,6 +465,9 @@ def _refuse_doubtful_table(table: Table, rows: Transactions, options: ReadOption
     columns = table.columns if rows.layout is None else rows.layout.columns
     if table.container in _WITH_HEADER and options.header is None:
         refuse_row_as_header(columns, rows, table.name)
+        refuse_unnamed_columns(table, rows)
+    if options.format is None and options.delimiter is None and table.container == "csv":
+        refuse_single_columns(table, rows)
     if options.format is None and not (options.id_column or options.person_column):
         if are_on_disk(rows) and len(columns) <= WIDEST_LONG_TABLE:
             raise ParameterError(

@@ -32,7 +32,9 @@ __all__ = [
     "Map",
     "Names",
     "NotANumber",
+    "NumberForms",
     "TableRules",
+    "are_decimals",
     "parse_bins",
     "parse_map",
     "parse_names",
@@ -40,6 +42,9 @@ __all__ = [
 
 MISSING_CELLS = frozenset({"", "?", "NA"})
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?", re.ASCII)
+_WITH_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+", re.ASCII)
+_LIKE_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}", re.ASCII)
+_MINUS = "\N{MINUS SIGN}"
 
 Edge: TypeAlias = "int | float | str | Decimal"
 Names: TypeAlias = "str | os.PathLike[str] | Iterable[str]"
@@ -57,10 +62,56 @@ class Bins:
     names: tuple[str, ...]
 
     def name(self, text: str) -> str:
-        """Return the interval that contains the number."""
+        """Return the interval that contains the number, which may have a decimal comma."""
+        text = text.replace(_MINUS, "-")
+        if _WITH_COMMA.fullmatch(text):
+            text = text.replace(",", ".")
         if not _NUMBER.fullmatch(text):
             raise NotANumber
         return self.names[bisect_left(self.edges, Decimal(text))]
+
+
+class NumberForms:
+    """How the numbers of a column are written, cell by cell: whether its commas or points may separate thousands."""
+
+    def __init__(self) -> None:
+        self._signs: set[str] = set()
+        self._decimal: set[str] = set()
+        self._intervals: set[str] = set()
+
+    def add(self, text: str, interval: str) -> None:
+        """Look at a number, and the interval in which it lies if its comma or point is a decimal one."""
+        self._intervals.add(interval)
+        for sign in ",.":
+            if sign in text:
+                self._signs.add(sign)
+                if not _LIKE_THOUSANDS.fullmatch(text):
+                    self._decimal.add(sign)
+
+    @property
+    def doubt(self) -> str | None:
+        """What makes the numbers doubtful, in words; points do only where no interval but one has any number."""
+        if len(self._signs) > 1:
+            return "some numbers have commas and some have points"
+        if "," in self._signs - self._decimal:
+            return "the commas could be decimal commas or separate thousands"
+        if "." in self._signs - self._decimal and len(self._intervals) == 1:
+            return "the points could be decimal points or separate thousands"
+        return None
+
+
+def are_decimals(texts: Iterable[str]) -> bool:
+    """Return whether texts are numbers whose commas or points are certainly decimal ones.
+
+    >>> are_decimals(["1,5", "20"]), are_decimals(["1,500"]), are_decimals(["1,5", "2.5"])
+    (True, False, False)
+    """
+    forms = NumberForms()
+    for text in texts:
+        if not (_NUMBER.fullmatch(text) or _WITH_COMMA.fullmatch(text)):
+            return False
+        forms.add(text, text)
+    return forms.doubt is None
 
 
 @dataclass(frozen=True, slots=True)

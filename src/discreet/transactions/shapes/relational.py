@@ -17,10 +17,10 @@ from discreet.tables.table import BLANKS, NULL, translate_all
 from discreet.transactions.label_names import begun_columns, named_columns, two_roles
 from discreet.transactions.layout import Layout
 from discreet.transactions.rows_builder import IdColumn, Labels, RowsBuilder
-from discreet.transactions.shapes.cell_rules import MISSING_CELLS, NotANumber
+from discreet.transactions.shapes.cell_rules import MISSING_CELLS, NotANumber, NumberForms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import pyarrow as pa
     from numpy.typing import NDArray
@@ -41,7 +41,8 @@ def read_table(table: Table, rules: TableRules, *, id_column: str | None, rows: 
     kept = [table.columns[place] for place in places]
     _refuse_mixed_up_columns(kept, table.name)
     labels = Labels(table.name)
-    numbers = [_numbering(column, rules, labels) for column in kept]
+    forms = {column: NumberForms() for column in kept if column in rules.bins}
+    numbers = [_numbering(column, rules, labels, forms.get(column)) for column in kept]
     id_place = None if id_column is None else table.index_of(id_column, "id_column")
     ids = IdColumn(id_place, table=table, column=id_column)
     for batch in table.batches:
@@ -55,6 +56,7 @@ def read_table(table: Table, rules: TableRules, *, id_column: str | None, rows: 
             items = items[whole]
         rows.add_matrix(np.ascontiguousarray(items))
         ids.add(batch, whole)
+    _refuse_doubtful_numbers(forms, table)
     names = {*kept, id_column}
     layout = Layout.of(
         table,
@@ -107,7 +109,18 @@ def _refuse_mixed_up_columns(columns: list[str], name: str) -> None:
             )
 
 
-def _numbering(column: str, rules: TableRules, labels: Labels) -> Callable[[pa.Array], NDArray[np.int32]]:
+def _refuse_doubtful_numbers(forms: Mapping[str, NumberForms], table: Table) -> None:
+    for column, written in forms.items():
+        if written.doubt is not None:
+            raise DataError(
+                f"column {column!r} of {table.name} has {param('bins')}, but {written.doubt}; write its numbers like "
+                "1234.5"
+            )
+
+
+def _numbering(
+    column: str, rules: TableRules, labels: Labels, forms: NumberForms | None
+) -> Callable[[pa.Array], NDArray[np.int32]]:
     """Return the function that maps distinct cells of the column to their items' numbers."""
     bins, values = rules.bins.get(column), rules.map.get(column)
 
@@ -120,11 +133,13 @@ def _numbering(column: str, rules: TableRules, labels: Labels) -> Callable[[pa.A
             text = values.value(text)
         if text in MISSING_CELLS:
             return NULL
-        if bins is not None:
+        if bins is not None and forms is not None:
             try:
-                text = bins.name(text)
+                interval = bins.name(text)
             except NotANumber:
                 return _NO_NUMBER
+            forms.add(text, interval)
+            text = interval
         return labels.number(f"{column}={text}")
 
     return lambda cells: np.array([number(cell) for cell in cells.to_pylist()], np.int32)
@@ -137,6 +152,6 @@ def _refuse_what_is_no_number(items: NDArray[np.int32], batch: Batch, table: Tab
         words, line = batch.where(row)
         raise DataError(
             f"{words} of {table.name} has no number in column {table.columns[place]!r}, which has {param('bins')}; "
-            "correct the cell or leave the column's bins out",
+            "write it like 1234.5, or leave the column's bins out",
             line=line,
         )
