@@ -16,7 +16,7 @@ from discreet.twoparty.joint_patterns import JointPatterns
 from discreet.twoparty.judging import Judgement
 from discreet.twoparty.messages import Message, MessageKind
 from tests.twoparty.test_party import half
-from tests.twoparty_pair import mine_together
+from tests.twoparty_pair import mine_together, sessions, talk
 
 # no itemset has a channel for k = 2; but 4 of 6 with a have b, and 4 have c
 LEAKING = [set(row) for row in ["abd", "bcd", "abd", "cd", "ac", "abcd", "abc", "acd", "cd", "b", "c", "bd"]]
@@ -56,6 +56,25 @@ def test_a_column_of_one_side_has_one_value_in_a_row_for_both(mine) -> None:
     assert (known.verdict, told.verdict) == ("incomplete", "incomplete")
 
 
+@pytest.mark.parametrize("dual", [True, False])
+@pytest.mark.parametrize("turned", [False, True], ids=["rare at the first", "rare at the second"])
+def test_a_label_that_both_have_is_that_of_the_side_where_it_is_frequent(*, turned: bool, dual: bool) -> None:
+    """The rare one neither ends the session nor says of the other that it excludes this side's values."""
+    ward = ["north"] * 5 + ["south"] * 55
+    hospital = Transactions.from_pandas(pd.DataFrame({"ward": ward}), format="table")
+    lived = ["north" if place % 3 else "east" for place in range(60)]
+    register = Transactions.from_pandas(pd.DataFrame({"ward": lived}), format="table")
+    halves = (register, hospital) if turned else (hospital, register)
+    pair = sessions(halves, min_support=12, k=3, dual=dual)
+    talk(*pair)
+    looks = [Judgement(each.result, half) for each, half in zip(pair, halves, strict=True)]
+    talk(*looks)
+    results = [look.result[0] for look in looks]
+    assert results[0].to_dict() == results[1].to_dict()
+    assert dict(results[0].patterns)[frozenset({"ward=north"})] == 40
+    assert not results[0].withheld_after
+
+
 MADE_UP = {frozenset("a"): 8, frozenset("b"): 8, frozenset("ab"): 3}
 
 
@@ -66,7 +85,7 @@ def joint(supports: dict[frozenset[str], int], n: int = 20, k: int = 3) -> Joint
 
 
 def judged(first: JointPatterns, *payloads: bytes) -> JointPatterns:
-    judgement = Judgement(first, Transactions.from_rows(["a"]))
+    judgement = Judgement(first, Transactions.from_rows(["a"] * 8))
     judgement.start()
     for payload in payloads:
         judgement.receive(Message(MessageKind.EXCLUSIVE, payload))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,3 +111,21 @@ def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
     halves = Transactions.from_rows(["a"] * 3), Transactions.from_rows(["b"] * 3)
     with pytest.raises(TooManyPatterns, match="have too many combinations; raise min_support on both sides"):
         talk(*sessions(halves, min_support=2, k=2, plaintext=True))
+
+
+@pytest.mark.parametrize(
+    ("given", "tried"),
+    [({}, 49), ({"labels": "abcdef"}, 63), ({"protocol": "dka-sapm"}, 63)],
+    ids=["ic-sapm", "different people", "dka-sapm"],
+)
+def test_more_candidates_than_can_be_tried_are_refused(
+    given: dict[str, Any], tried: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A partner could call everything frequent: 2^60 itemsets of 60 labels."""
+    items = ("abcdef", "abcdef") if "labels" in given else ("abc", "def")
+    everyone = [Transactions.from_rows([each] * 8) for each in items]
+    monkeypatch.setattr(frequent_itemsets, "_MOST_CANDIDATES", tried)
+    assert len(mine_together(everyone, min_support=2, k=2, plaintext=True, **given).patterns) == 63
+    monkeypatch.setattr(frequent_itemsets, "_MOST_CANDIDATES", tried - 1)
+    with pytest.raises(TooManyPatterns, match=f"{tried} itemsets would have to be tried together, more than"):
+        talk(*sessions(everyone, min_support=2, k=2, plaintext=True, **given))

@@ -85,7 +85,7 @@ def mine_anonymized(
     own = _Items(half.vocabulary, pack_bits(np.ascontiguousarray(flags.T)), kept, party)
     report("trying the items that are frequent in either half")
     frequent, columns = yield from _frequent_items(engine, own, agreed.min_support)
-    found = yield from _find_frequent(engine, frequent, agreed.min_support, report)
+    found = yield from _find_frequent(engine, frequent, half.vocabulary, agreed.min_support, report)
     supports = yield from engine.open(found.shares)
     _check_own(half, found, supports)
     everything = np.ones(len(found), bool)
@@ -112,7 +112,9 @@ def _mine_in_rounds(
         told.append(tuple((left + 1).tolist()))
         size *= 2
     own = LocalItemsets.find(_of_flags(flags, labels), agreed.min_support)
-    found = yield from find_frequent(engine, party, own, min_support=agreed.min_support, report=report)
+    found = yield from find_frequent(
+        engine, party, own, min_support=agreed.min_support, report=report, frequent_before=labels
+    )
     everything = np.ones(len(found), bool)
     supports = yield from open_supports(engine, party, found, everything)
     return JointPatterns.from_shared(agreed, found, everything, supports, left=tuple(told))
@@ -188,11 +190,11 @@ def _frequent_items(engine: GroupingEngine, own: _Items, min_support: int) -> St
 
 
 def _find_frequent(
-    engine: GroupingEngine, own: _Items, min_support: int, report: Callable[[str], None]
+    engine: GroupingEngine, own: _Items, before: Vocabulary, min_support: int, report: Callable[[str], None]
 ) -> Steps[SharedItemsets]:
-    """Return the frequent itemsets of the join, with shared supports."""
+    """Return the frequent itemsets of the join, with shared supports; `before` are labels frequent before clearing."""
     singles = Itemsets.of_matrix(np.arange(len(own.labels), dtype=np.int32)[:, None])
-    partner = yield from exchange_names(ItemsetNames(own.labels, singles))
+    partner = yield from exchange_names(ItemsetNames(own.labels, singles), before)
     if len(partner) != len(partner.vocabulary):
         raise ProtocolViolation("the partner named itemsets where single items were due; start both sides again")
     sides = (own.labels, partner.vocabulary) if own.party is Role.FIRST else (partner.vocabulary, own.labels)

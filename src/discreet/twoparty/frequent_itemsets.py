@@ -28,7 +28,7 @@ from discreet.twoparty.agreement import Role
 from discreet.twoparty.local_itemsets import exchange_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
@@ -42,6 +42,9 @@ __all__ = ["SharedItemsets", "find_frequent", "grow_frequent", "open_supports"]
 
 _MOST_PAIRS: Final = 1 << 27
 """The most pairs of local itemsets that are considered, a byte each: 128 MiB."""
+
+_MOST_CANDIDATES: Final = 1 << 22
+"""The most itemsets that are tried, of all lengths together."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -65,10 +68,19 @@ class SharedItemsets:
 
 
 def find_frequent(
-    engine: Engine, party: Role, own: LocalItemsets, *, min_support: int, report: Callable[[str], None]
+    engine: Engine,
+    party: Role,
+    own: LocalItemsets,
+    *,
+    min_support: int,
+    report: Callable[[str], None],
+    frequent_before: Collection[str] | None = None,
 ) -> Steps[SharedItemsets]:
-    """Return the frequent itemsets over both parties' columns, with shared supports."""
-    partner = yield from exchange_names(own.names)
+    """Return the frequent itemsets over both parties' columns, with shared supports.
+
+    `frequent_before` are the own labels that were frequent before values were cleared, if any were.
+    """
+    partner = yield from exchange_names(own.names, frequent_before)
     first, second = (own.names, partner) if party is Role.FIRST else (partner, own.names)
     if (len(first) + 1) * (len(second) + 1) > _MOST_PAIRS:
         raise TooManyPatterns(
@@ -84,7 +96,7 @@ def find_frequent(
     found = [np.zeros((0, 2), np.int64)]
     shares = [*alone]
     tried: list[int] = []
-    while len(pairs := _candidates(frequent, halves, len(tried) + 2)):
+    while len(pairs := _candidates(frequent, halves, tried, min_support)):
         report(f"counting {len(pairs):,} candidates of {len(tried) + 2} items")
         tried.append(len(pairs))
         level = yield from engine.share_supports(pairs)
@@ -127,6 +139,7 @@ def grow_frequent(
     candidates = np.arange(labels, dtype=np.int32)[:, None]
     while len(candidates):
         length = candidates.shape[1]
+        _check_number(len(itemsets) + len(candidates), min_support)
         report(f"counting {len(candidates):,} candidates of {length} items")
         level = yield from count(candidates)
         kept = yield from engine.at_least(level, min_support)
@@ -134,6 +147,17 @@ def grow_frequent(
         shares.append(level[kept])
         candidates = _one_longer(itemsets, labels, length + 1)
     return itemsets, np.concatenate(shares)
+
+
+def _check_number(candidates: int, min_support: int) -> None:
+    """Refuse more candidates than can be tried: both sides count alike, also if the partner calls too many frequent."""
+    if candidates > _MOST_CANDIDATES:
+        raise TooManyPatterns(
+            f"{candidates:,} itemsets would have to be tried together, more than {_MOST_CANDIDATES:,}; raise "
+            f"{param('min_support')} on both sides",
+            found=candidates,
+            min_support=min_support,
+        )
 
 
 def _one_longer(itemsets: Itemsets, labels: int, length: int) -> NDArray[np.int32]:
@@ -162,10 +186,13 @@ class _Half:
         return self._of_length[length]
 
 
-def _candidates(frequent: NDArray[np.bool_], halves: tuple[_Half, _Half], length: int) -> NDArray[np.int64]:
-    """Return the pairs of a total length all of whose subsets one item smaller are frequent."""
+def _candidates(
+    frequent: NDArray[np.bool_], halves: tuple[_Half, _Half], tried: list[int], min_support: int
+) -> NDArray[np.int64]:
+    """Return the pairs one item longer than those tried before, all of whose subsets one item smaller are frequent."""
     first, second = halves
     parts = [np.zeros((0, 2), np.int64)]
+    length, count = len(tried) + 2, sum(tried)
     for left in range(max(1, length - second.longest), min(first.longest, length - 1) + 1):
         rows, rows_less = first.of_length(left)
         columns, columns_less = second.of_length(length - left)
@@ -174,6 +201,8 @@ def _candidates(frequent: NDArray[np.bool_], halves: tuple[_Half, _Half], length
             fits &= frequent[np.ix_(less, columns)]
         for less in columns_less.T:
             fits &= frequent[np.ix_(rows, less)]
+        count += int(np.count_nonzero(fits))
+        _check_number(count, min_support)
         row, column = np.nonzero(fits)
         parts.append(np.stack([rows[row], columns[column]], axis=1))
     return np.concatenate(parts)

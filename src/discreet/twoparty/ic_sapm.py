@@ -83,13 +83,17 @@ def find_safe(
                 parameter="min_support",
             )
         report(f"looking for small groups in {len(hopeful):,} itemsets of {length} items")
+        at_once = max(1, _GROUPS_AT_ONCE >> length)
         for owner in Role:
             declared = hopeful[found.owner[hopeful] == owner]
+            if party is owner:
+                for start in range(0, len(declared), at_once):
+                    batch = declared[start : start + at_once]
+                    sizes = lattice.groups(batch, length, known)
+                    safe[batch] = ~((sizes > 0) & (sizes < agreed.k)).any(axis=1)
             if len(declared):
-                sizes = lattice.groups(declared, length, known) if party is owner else None
-                safe[declared] = yield from _owner_verdicts(sizes, len(declared), agreed.k)
+                safe[declared] = yield from _tell_or_hear(safe[declared], tells=party is owner)
         spread = hopeful[found.owner[hopeful] == 0]
-        at_once = max(1, _GROUPS_AT_ONCE >> length)
         for start in range(0, len(spread), at_once):
             tell_share(start / len(spread))
             batch = spread[start : start + at_once]
@@ -133,11 +137,10 @@ class _Lattice:
         return sizes
 
 
-def _owner_verdicts(sizes: NDArray[np.int64] | None, count: int, k: int) -> Steps[NDArray[np.bool_]]:
-    """Exchange whether itemsets of one party's own columns are safe: the owner knows the groups and says so."""
-    if sizes is None:
-        payload = yield from receive(MessageKind.OPENED_BITS, -(-count // 8))
-        return unpack_bits(np.frombuffer(payload, np.uint8), count).astype(bool)
-    safe = np.asarray(~((sizes > 0) & (sizes < k)).any(axis=1))
+def _tell_or_hear(safe: NDArray[np.bool_], *, tells: bool) -> Steps[NDArray[np.bool_]]:
+    """Return whether itemsets of one party's own columns are safe: the owner knows the groups and says so."""
+    if not tells:
+        payload = yield from receive(MessageKind.OPENED_BITS, -(-len(safe) // 8))
+        return unpack_bits(np.frombuffer(payload, np.uint8), len(safe)).astype(bool)
     yield from send(MessageKind.OPENED_BITS, pack_bits(safe).tobytes())
     return safe

@@ -136,19 +136,27 @@ def _judge_together(found: JointPatterns, rows: Transactions) -> Steps[tuple[Joi
     if found.horizontal:
         return judge(found, Exclusive())
     vocabulary = found.patterns.vocabulary
-    own = exclusive_in_rows(rows).within(vocabulary)
+    ours = _ours(found, rows)
+    own = exclusive_in_rows(rows).within(ours)
     sets = own.itemsets(vocabulary)
     payload = b"".join(
         (len(sets).to_bytes(_COUNT, "little"), sets.lengths.astype("<u4").tobytes(), sets.items.astype("<i4").tobytes())
     )
-    others = sum(label not in rows.vocabulary for label in vocabulary)
+    others = len(vocabulary) - len(ours)
     most = _COUNT + 4 * (others // 2 + others)  # an item is in one set at most, and a set has two or more
     received = yield from exchange(MessageKind.EXCLUSIVE, payload, most, exact=False)
-    theirs = _sets(received, vocabulary, rows.vocabulary)
+    theirs = _sets(received, vocabulary, ours)
     return judge(found, Exclusive(sets=own.sets + theirs))
 
 
-def _sets(payload: bytes, vocabulary: Vocabulary, own: Vocabulary) -> tuple[tuple[str, ...], ...]:
+def _ours(found: JointPatterns, rows: Transactions) -> frozenset[str]:
+    """Return which of the released labels are this side's: both may have one, frequent at one of them."""
+    counts = zip(rows.vocabulary, rows.item_supports(), strict=True)
+    frequent = {label for label, count in counts if count >= found.min_support}
+    return frozenset(label for label in found.patterns.vocabulary if label in frequent)
+
+
+def _sets(payload: bytes, vocabulary: Vocabulary, own: frozenset[str]) -> tuple[tuple[str, ...], ...]:
     """Read the partner's sets: items of its own columns, that is, not of ours."""
     try:
         count = int.from_bytes(payload[:_COUNT], "little")

@@ -24,6 +24,8 @@ from discreet.twoparty.messages import LIMITS, MessageKind
 from discreet.twoparty.steps import exchange
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from discreet.transactions.transactions import Transactions
@@ -135,8 +137,11 @@ def _columns_of(rows: Transactions, wanted: list[int]) -> NDArray[np.uint8]:
     return packed
 
 
-def exchange_names(own: ItemsetNames) -> Steps[ItemsetNames]:
-    """Exchange the names; return the partner's. No label may be on both sides."""
+def exchange_names(own: ItemsetNames, frequent: Collection[str] | None = None) -> Steps[ItemsetNames]:
+    """Exchange the names; return the partner's. No label may be on both sides.
+
+    `frequent` are this side's labels that were frequent before rows were cleared, if any were.
+    """
     payload, most = own.to_bytes(), LIMITS[MessageKind.LOCAL_ITEMSETS]  # how many names there are, nobody knows before
     if len(payload) > most:
         raise ParameterError(
@@ -145,7 +150,8 @@ def exchange_names(own: ItemsetNames) -> Steps[ItemsetNames]:
         )
     received = yield from exchange(MessageKind.LOCAL_ITEMSETS, payload, most, exact=False)
     partner = ItemsetNames.from_bytes(received)
-    common = sum(label in own.vocabulary for label in partner.vocabulary)
+    ours = own.vocabulary if frequent is None else frozenset(frequent)
+    common = sum(label in ours for label in partner.vocabulary)
     if common:
         raise Disagreement(
             f"labels that are frequent on both sides: {common:,}; each column must belong to one side, "
