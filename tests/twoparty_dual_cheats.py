@@ -17,6 +17,8 @@ from discreet.twoparty.oblivious_transfer import COLUMNS, extension_length
 from discreet.twoparty.steps import exchange, receive, send
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from discreet.twoparty.dot_products import ColumnPart
@@ -140,23 +142,31 @@ class OpensOtherNumbers(DualCheat):
         return numbers.astype(np.int64)
 
 
-class AsksAboutOnePerson(DualCheat):
-    """What remains: in the computation that it garbles, a count is one too high if `person` has our first item.
+class Guesses(DualCheat):
+    """What remains: in the computation that it garbles, a count has another tag if a person has an itemset of ours.
 
-    It changes value and tag alike, so that only the other computation can tell.
+    There is one guess for each time that counts are shared: that the person `lacking` gives lacks the itemset of ours
+    that is counted first, by its number.
     """
 
-    person = 0
-    asked = False
+    lacking: Callable[[int, int], int]
+    guessed: int
+    _counting = False
+
+    def share_supports(self, pairs: NDArray[np.int64]) -> Steps[SecretShares]:
+        """Begin another guess."""
+        self._counting = True
+        return super().share_supports(pairs)
 
     def _corrections(self, piece: ColumnPart, shares: NDArray[np.uint64]) -> bytes:
         corrections = super()._corrections(piece, shares)
-        if self.asked or not piece.partners.all() or piece.column:
+        if not self._counting:
             return corrections
-        self.asked = True
+        self._counting = False
         changed = np.frombuffer(corrections, np.uint64).reshape(-1, len(piece.places), 2).copy()
-        changed[self.person, :, 0] += np.uint64(1)
-        changed[self.person, :, 1] += self._scale
+        person = self.lacking(self.guessed, piece.column)
+        changed[person, :, 0] += np.uint64(1)
+        type(self).guessed += 1
         return changed.tobytes()
 
 

@@ -96,7 +96,7 @@ def test_two_sessions_at_once_do_not_meet() -> None:
     assert [status for status, *_ in told] == [0] * 4, told
     one, other = (out.split('"transcript"')[0] for _, out, _ in told[::2])
     assert one == other
-    assert "one yes or no about your rows beyond the result" in one
+    assert "until a wrong one ends the session; it cannot change the result" in one
 
 
 @pytest.mark.parametrize(

@@ -1,23 +1,26 @@
-"""A partner with changed software where everything is computed twice: no wrong result, and one yes or no at most."""
+"""A partner with changed software where everything is computed twice: no wrong result, and guesses alone."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from discreet.errors import ProtocolViolation
+from discreet.twoparty.gmw import unpack_bits
 from discreet.twoparty.joint_patterns import JointPatterns
+from discreet.twoparty.local_itemsets import LocalItemsets
 from tests.twoparty.test_cheating import SIDES, crowd, people_and_diagnoses
 from tests.twoparty_cheats import against
 from tests.twoparty_dual_cheats import (
-    AsksAboutOnePerson,
     BringsMixedColumns,
     BringsOnePersonEach,
     CountsOnePersonEach,
     DualCheat,
     EntersOtherNumbers,
     FishesForTheSecret,
+    Guesses,
     HidesSmallGroups,
     OpensOtherNumbers,
 )
@@ -75,21 +78,30 @@ def test_columns_of_one_person_each_tell_nothing(kind: type[DualCheat], sentence
     assert sentence in str(result)
 
 
-@pytest.mark.parametrize("has", [False, True], ids=["who has it not", "who has it"])
+@pytest.mark.parametrize("wrong", [0, 1, 2, None], ids=["the first", "the second", "the third", "none"])
 @SIDES
-def test_what_remains_is_one_question_and_the_risk_of_being_found_out(has: bool, first: bool) -> None:
-    """The session ends if the person has the item, and otherwise has the right result: that it does is the answer."""
-    halves = ours_and_theirs(first, ours="ac", theirs="b")
-    ours = halves[1 if first else 0]
-    item = ours.vocabulary[0]
-    person = next(number for number, row in enumerate(ours) if (item in row) == has)
-    kind = type("Asks", (AsksAboutOnePerson,), {"person": person})
+def test_what_remains_is_guesses_until_one_is_wrong(wrong: int | None, first: bool) -> None:
+    """Each time that counts are shared, a guess: this person has not that itemset. Who guesses right has the result.
+
+    A wrong guess ends the session, and says itself that it was wrong; later ones are not made.
+    """
+    halves = ours_and_theirs(first, ours="ace", theirs="b")
+    own = LocalItemsets.find(halves[1 if first else 0], WANTED["min_support"])
+    cells = unpack_bits(own.columns(np.arange(len(own.names))), len(halves[0])).astype(bool)
+
+    def lacking(guess: int, column: int) -> int:
+        return int(np.flatnonzero(cells[column] == (guess == wrong))[0])
+
+    kind = type("Guesses", (Guesses,), {"lacking": staticmethod(lacking), "guessed": 0})
     result, _ = against(kind, halves, first=first, dual=True, **WANTED)
-    if has:
-        assert isinstance(result, ProtocolViolation)
-    else:
+    if wrong is None:
         assert isinstance(result, JointPatterns)
         assert dict(result.patterns) == dict(mine_together(halves, dual=True, **WANTED).patterns)
+        assert kind.guessed == 3
+    else:
+        assert isinstance(result, ProtocolViolation)
+        assert "two computations do not agree" in str(result)
+        assert kind.guessed == wrong + 1
 
 
 def test_a_share_is_not_guessed() -> None:

@@ -1,7 +1,7 @@
 """The engine that computes everything twice, once from each side, so that a partner who cheats is noticed.
 
 Problem      compute what `engine.TransferEngine` computes for IC-SAPM so that a partner with changed software gets no
-             wrong result accepted, and learns nothing but one yes or no, for which it risks to be found out.
+             wrong result accepted, and learns nothing but whether guesses are right, until a wrong one gives it away.
 Method       dual execution (Mohassel and Franklin 2006; Huang, Katz and Evans 2012). There are two computations. In
              each, one party *garbles* and the other *evaluates*; in the second they change places. An evaluator is
              bound to its columns before anything is computed: they are its choices of checked transfers, and it proves
@@ -15,8 +15,9 @@ Method       dual execution (Mohassel and Franklin 2006; Huang, Katz and Evans 2
 Promises     the evaluator of an honest garbler learns the answers for the columns it is bound to, whatever it does; it
              passes with other numbers with a probability of at most 2^-(63 - bits of a count), less than 2^-40. A
              garbler that cheats makes the two computations differ, or not, depending on the evaluator's bits: the
-             comparison then ends the session, or does not. That is all it learns. Each declared itemset is shown to be
-             frequent, and made of its items. Which rows a party brings, nobody can check.
+             comparison then ends the session, or does not: a guess for each comparison. That is all it learns. Each
+             declared itemset is shown to be frequent, and made of its items. Which rows a party brings, nobody can
+             check.
 Cost         per row 16 bytes for each own itemset, 16 more to count it, 16 for each candidate, in both directions;
              per comparison 1.5 kB and 32 bytes per AND, in both; two rounds for each question whether both agree.
 Departures   jiang2006 has partners that follow the protocol.

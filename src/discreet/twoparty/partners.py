@@ -16,7 +16,8 @@ __all__ = ["assumed", "computed_twice", "gained_by_cheating"]
 TWO: Final = 2
 
 _TWICE: Final = (
-    "can bring rows of its choice, and learn one yes or no about {your} rows beyond the result, which it cannot change"
+    "can bring rows of its choice, and try guesses about {your} rows, one after another, until a wrong one ends the "
+    "session; it cannot change the result"
 )
 _ONCE: Final = (
     "can learn, of every person it asks for, which of {your} frequent items the person has, and can make up the "
