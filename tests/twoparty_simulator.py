@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from discreet.twoparty.steps import Expected, Steps
 
 Opened = tuple[bool, list[bool]]
-"""Bits that the first party sees opened, and whether they come masked by its own share."""
+"""Bits that a party sees opened, and whether they come masked by its own share."""
 
 GREETING = {MessageKind.PARAMETERS, MessageKind.ALIGNMENT, MessageKind.BASE_OT}
 SHARES = MessageKind.FINAL_SHARES
@@ -63,14 +63,16 @@ def canonical(itemsets: Iterable[frozenset[str]], labels: Iterable[str]) -> list
     return sorted(itemsets, key=lambda itemset: (len(itemset), sorted(map(order.__getitem__, itemset))))
 
 
-def opened_while_finding(own: set[str], result: JointPatterns) -> Iterator[Opened]:
+def opened_while_finding(own: set[str], result: JointPatterns, party: Role) -> Iterator[Opened]:
     """Yield what follows from the frequent itemsets: which candidates of each length are not among them."""
     frequent = set(found(result)) | withheld(result)
     labels = frozenset().union(*frequent)
-    halves = (
+    halves = [
         canonical((x for x in frequent if x <= own), labels),
         canonical((x for x in frequent if not x & own), labels),
-    )
+    ]
+    if party is Role.SECOND:
+        halves.reverse()
     for length in range(2, len(labels) + 2):
         tried = [
             x | y
@@ -104,12 +106,12 @@ def opened_while_testing(own: set[str] | None, result: JointPatterns) -> Iterato
             yield True, spread
 
 
-def opened_in_ic_sapm(own: set[str], result: JointPatterns) -> Iterator[Opened]:
-    yield from opened_while_finding(own, result)
+def opened_in_ic_sapm(own: set[str], result: JointPatterns, party: Role) -> Iterator[Opened]:
+    yield from opened_while_finding(own, result, party)
     yield from opened_while_testing(own, result)
 
 
-def opened_in_dka_sapm(half: Transactions, result: JointPatterns) -> Iterator[Opened]:
+def opened_in_dka_sapm(half: Transactions, result: JointPatterns, party: Role) -> Iterator[Opened]:
     """Yield which items of the own half are frequent, how many of the partner's, then what follows from the itemsets.
 
     The partner tries its items in an order that nobody knows: here the frequent ones come first.
@@ -119,7 +121,8 @@ def opened_in_dka_sapm(half: Transactions, result: JointPatterns) -> Iterator[Op
     mine = frozenset(half.vocabulary)
     theirs = len(labels - mine)
     assert result.columns is not None
-    yield True, [label not in labels for label in half.vocabulary] + [n >= theirs for n in range(result.columns[1])]
+    tried = [label not in labels for label in half.vocabulary], [n >= theirs for n in range(result.columns[2 - party])]
+    yield True, tried[party - 1] + tried[2 - party]
     yield from opened_while_growing(labels, frequent)
 
 
@@ -132,7 +135,7 @@ def opened_while_growing(labels: Iterable[str], frequent: set[frozenset[str]]) -
         tried = canonical((x for x in longer if all(x - {each} in frequent for each in x)), labels)
 
 
-def opened_for_different_people(labels: Iterable[str], result: JointPatterns) -> Iterator[Opened]:
+def opened_for_different_people(labels: Iterable[str], result: JointPatterns, _: Role = Role.FIRST) -> Iterator[Opened]:
     yield from opened_while_growing(labels, set(found(result)) | withheld(result))
     yield from opened_while_testing(None, result)
 
@@ -146,7 +149,7 @@ def simulate(
     bits: Iterator[Opened],
     oracle: dict[bytes, bytes],
 ) -> list[Message]:
-    """Make up what the first party receives; its session is run on that.
+    """Make up what one party receives; its session is run on that.
 
     Parameters, the check of rows and base transfers come before any data: there a session without any rows, `stranger`,
     takes part; `transfers` are what it gets. `oracle` is the hash of what is opened.
@@ -188,32 +191,36 @@ def simulate(
 
 
 def check_simulation(
-    halves: Sequence[Transactions], opened: Callable[[Any, JointPatterns], Iterator[Opened]], **wanted
-):
-    """Compare a real transcript with a simulated one; the simulator is given no rows of the second party."""
-    first, second = sessions(halves, **wanted)
-    _, real = talk(first, second)
+    halves: Sequence[Transactions],
+    opened: Callable[[Any, JointPatterns, Role], Iterator[Opened]],
+    party: Role = Role.FIRST,
+    **wanted: Any,
+) -> None:
+    """Compare a real transcript with a simulated one; the simulator is given no rows of the other party."""
+    pair = sessions(halves, **wanted)
+    real = talk(*pair)[2 - party]
+    result = pair[party - 1].result
     names = [message for message in real if message.kind is MessageKind.LOCAL_ITEMSETS]
-    victim, _ = sessions(halves, **wanted)
+    victim = sessions(halves, **wanted)[party - 1]
     nothing = [Transactions.from_rows([[]] * len(half)) for half in halves]
     transfers: list[Transfers] = []
 
-    def start_engine(party: Role, ring: Ring, session_id: bytes) -> Steps[TransferEngine]:
-        transfers.append((yield from set_up_transfers(party, session_id)))
+    def start_engine(role: Role, ring: Ring, session_id: bytes) -> Steps[TransferEngine]:
+        transfers.append((yield from set_up_transfers(role, session_id)))
         yield from receive(MessageKind.FAREWELL, 0)  # never comes
         return TransferEngine(ring, transfers[0])
 
-    _, stranger = sessions(nothing, start_engine=start_engine, **wanted)
-    bits = opened(wanted.get("labels") or set(halves[0].vocabulary), first.result)
+    stranger = sessions(nothing, start_engine=start_engine, **wanted)[2 - party]
+    bits = opened(wanted.get("labels") or set(halves[party - 1].vocabulary), result, party)
     oracle: dict[bytes, bytes] = {}
     plain = commitments.commit
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(commitments, "commit", lambda *given: oracle.get(given[-1]) or plain(*given))
-        simulated = simulate(victim, stranger, transfers, names, first.result, bits, oracle)
+        simulated = simulate(victim, stranger, transfers, names, result, bits, oracle)
     assert [(message.kind, len(message.payload)) for message in simulated] == [
         (message.kind, len(message.payload)) for message in real
     ]
-    assert victim.result.to_dict() == first.result.to_dict()
+    assert victim.result.to_dict() == result.to_dict()
 
 
 # ------------------------------------------------------------------------------------- where it is computed twice
@@ -242,7 +249,7 @@ class Comparisons:
 
     def hold_the_same(self, kind: MessageKind, string: bytes, **about: Any) -> Steps[bool]:
         """Note this party's string."""
-        self._partner = Conversation(hold_the_same(kind, string, **about | {"party": Role.SECOND}))
+        self._partner = Conversation(hold_the_same(kind, string, **about | {"party": about["party"].other}))
         self._waiting = self._partner.start()
         return hold_the_same(kind, string, **about)
 
@@ -281,7 +288,7 @@ def simulate_twice(
     watched: list[Watched],
     comparisons: Comparisons,
 ) -> list[Message]:
-    """Make up what the first party receives where everything is computed twice."""
+    """Make up what one party receives where everything is computed twice."""
     received: list[Message] = []
     answers, greetings = session.start(), stranger.start()
     while (expected := session.expected) is not None:
@@ -312,42 +319,43 @@ def simulate_twice(
     return received
 
 
-def check_simulation_twice(halves: Sequence[Transactions], **wanted: Any) -> None:
-    """Compare a real transcript with a simulated one; the simulator is given no rows of the second party."""
-    first, second = sessions(halves, dual=True, **wanted)
-    _, real = talk(first, second)
+def check_simulation_twice(halves: Sequence[Transactions], party: Role = Role.FIRST, **wanted: Any) -> None:
+    """Compare a real transcript with a simulated one; the simulator is given no rows of the other party."""
+    pair = sessions(halves, dual=True, **wanted)
+    real = talk(*pair)[2 - party]
+    result = pair[party - 1].result
     names = [message for message in real if message.kind is MessageKind.LOCAL_ITEMSETS]
     watched: list[Watched] = []
     transfers: list[Transfers] = []
 
-    def watch(party: Role, ring: Ring, session_id: bytes) -> Steps[Watched]:
-        watched.append(Watched(ring, (yield from set_up_transfers(party, session_id, odd=True)), session_id))
+    def watch(role: Role, ring: Ring, session_id: bytes) -> Steps[Watched]:
+        watched.append(Watched(ring, (yield from set_up_transfers(role, session_id, odd=True)), session_id))
         return watched[0]
 
-    def take_part(party: Role, ring: Ring, session_id: bytes) -> Steps[DualEngine]:
-        transfers.append((yield from set_up_transfers(party, session_id, odd=True)))
+    def take_part(role: Role, ring: Ring, session_id: bytes) -> Steps[DualEngine]:
+        transfers.append((yield from set_up_transfers(role, session_id, odd=True)))
         yield from receive(MessageKind.FAREWELL, 0)  # never comes
         return DualEngine(ring, transfers[0], session_id)
 
-    victim, _ = sessions(halves, dual=True, start_engine=watch, **wanted)
+    victim = sessions(halves, dual=True, start_engine=watch, **wanted)[party - 1]
     nothing = [Transactions.from_rows([[]] * len(half)) for half in halves]
-    _, stranger = sessions(nothing, dual=True, start_engine=take_part, **wanted)
-    own = set(halves[0].vocabulary)
-    declared = sum(x <= own or not x & own for x in {*found(first.result), *withheld(first.result)})
+    stranger = sessions(nothing, dual=True, start_engine=take_part, **wanted)[2 - party]
+    own = set(halves[party - 1].vocabulary)
+    declared = sum(x <= own or not x & own for x in {*found(result), *withheld(result)})
 
     def opened() -> Iterator[Opened]:
         yield True, [False] * declared  # all that is declared is frequent
-        yield from opened_in_ic_sapm(own, first.result)
+        yield from opened_in_ic_sapm(own, result, party)
 
     comparisons = Comparisons()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dual_engine, "hold_the_same", comparisons.hold_the_same)
         patch.setattr(dual_engine, "check_columns", fitting)
-        simulated = simulate_twice(victim, stranger, transfers, names, first.result, opened(), watched, comparisons)
+        simulated = simulate_twice(victim, stranger, transfers, names, result, opened(), watched, comparisons)
     assert [(message.kind, len(message.payload)) for message in simulated] == [
         (message.kind, len(message.payload)) for message in real
     ]
-    assert victim.result.to_dict() == first.result.to_dict()
+    assert victim.result.to_dict() == result.to_dict()
 
 
 # ------------------------------------------------------------------------------------------------- several owners

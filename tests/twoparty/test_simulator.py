@@ -58,23 +58,29 @@ TABLE_1A = [line.split() for line in (ROOT / "tests/data/running-example.dat").r
 TABLE_2 = columns_of(TABLE_1A, "abcd"), columns_of(TABLE_1A, "efgh")
 
 
-def test_the_running_example_can_be_simulated() -> None:
-    check_simulation(TABLE_2, opened_in_ic_sapm, min_support=8, k=3)
-    check_simulation(TABLE_2, opened_in_ic_sapm, min_support=6, k=2)
+PARTIES = pytest.mark.parametrize("party", list(Role), ids=lambda role: role.name.lower())
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_random_splits_can_be_simulated(seed: int) -> None:
-    rows = random_rows(seed)
-    halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
-    check_simulation(halves, opened_in_ic_sapm, min_support=max(1, len(rows) // 4), k=2 + seed % 3)
+@PARTIES
+def test_the_running_example_can_be_simulated(party: Role) -> None:
+    check_simulation(TABLE_2, opened_in_ic_sapm, party, min_support=8, k=3)
+    check_simulation(TABLE_2, opened_in_ic_sapm, party, min_support=6, k=2)
 
 
+@PARTIES
 @pytest.mark.parametrize("seed", range(3))
-def test_two_computations_can_be_simulated(seed: int) -> None:
+def test_random_splits_can_be_simulated(seed: int, party: Role) -> None:
     rows = random_rows(seed)
     halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
-    check_simulation_twice(halves, min_support=max(1, len(rows) // 4), k=2 + seed % 3)
+    check_simulation(halves, opened_in_ic_sapm, party, min_support=max(1, len(rows) // 4), k=2 + seed % 3)
+
+
+@PARTIES
+@pytest.mark.parametrize("seed", range(2))
+def test_two_computations_can_be_simulated(seed: int, party: Role) -> None:
+    rows = random_rows(seed)
+    halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
+    check_simulation_twice(halves, party, min_support=max(1, len(rows) // 4), k=2 + seed % 3)
 
 
 def test_mushroom_can_be_simulated(data_folder) -> None:
@@ -82,42 +88,57 @@ def test_mushroom_can_be_simulated(data_folder) -> None:
     check_simulation(dealt(rows, 4062), opened_in_ic_sapm, min_support=4062, k=10)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_dka_sapm_can_be_simulated(seed: int, monkeypatch) -> None:
+WAYS_TO_GROUP = pytest.mark.parametrize("counts", [True, False], ids=["pairs are counted", "keys are sorted"])
+
+
+def group(monkeypatch: pytest.MonkeyPatch, *, counts: bool) -> None:
+    """Choose how joint groups are found, which the number of rows decides otherwise."""
+    monkeypatch.setattr("discreet.twoparty.engine.counts_pairs", lambda *_: counts)
+
+
+@PARTIES
+@WAYS_TO_GROUP
+@pytest.mark.parametrize("seed", [0])
+def test_dka_sapm_can_be_simulated(seed: int, party: Role, monkeypatch: pytest.MonkeyPatch, *, counts: bool) -> None:
     """What the partner names follows from the result; the own order of trying items is known to the simulator."""
     monkeypatch.setattr(dka_sapm, "_shuffled", np.arange)
+    group(monkeypatch, counts=counts)
     rows = random_rows(seed) * 3
     halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
     wanted = {"min_support": len(rows) // 4, "k": 3}
 
-    def opened(_: set[str], result: JointPatterns) -> Iterator[Opened]:
-        half = anonymize_half(halves[0], min_support=wanted["min_support"], size=wanted["k"])
-        return opened_in_dka_sapm(half, result)
+    def opened(_: set[str], result: JointPatterns, party: Role) -> Iterator[Opened]:
+        half = anonymize_half(halves[party - 1], min_support=wanted["min_support"], size=wanted["k"])
+        return opened_in_dka_sapm(half, result, party)
 
-    first, second = sessions(halves, protocol="dka-sapm", **wanted)
-    _, real = talk(first, second)
+    pair = sessions(halves, protocol="dka-sapm", **wanted)
+    real = talk(*pair)[2 - party]
+    result = pair[party - 1].result
     named = [message.payload for message in real if message.kind is MessageKind.LOCAL_ITEMSETS]
-    theirs = Vocabulary(sorted(frozenset().union(*found(first.result)) - set("aceg")))
+    theirs = Vocabulary(sorted(frozenset().union(*found(result)) - set(halves[party - 1].vocabulary)))
     singles = Itemsets.of_matrix(np.arange(len(theirs), dtype=np.int32)[:, None])
-    assert first.result.columns is not None
-    assert named == [first.result.columns[1].to_bytes(4, "little"), ItemsetNames(theirs, singles).to_bytes()]
-    check_simulation(halves, opened, protocol="dka-sapm", **wanted)
+    assert result.columns is not None
+    assert named == [result.columns[2 - party].to_bytes(4, "little"), ItemsetNames(theirs, singles).to_bytes()]
+    check_simulation(halves, opened, party, protocol="dka-sapm", **wanted)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_rounds_can_be_simulated(seed: int) -> None:
+@PARTIES
+@WAYS_TO_GROUP
+@pytest.mark.parametrize("seed", [0])
+def test_rounds_can_be_simulated(seed: int, party: Role, monkeypatch: pytest.MonkeyPatch, *, counts: bool) -> None:
     """Which rows are left after each round is part of the result; the names follow from it as in IC-SAPM."""
+    group(monkeypatch, counts=counts)
     rows = random_rows(seed) * 3
     halves = columns_of(rows, "aceg"), columns_of(rows, "bdfh")
 
-    def opened(own: set[str], result: JointPatterns) -> Iterator[Opened]:
+    def opened(own: set[str], result: JointPatterns, party: Role) -> Iterator[Opened]:
         before = list(range(1, result.n + 1))
         for left in result.left or ():
             yield True, [row not in left for row in before]
             before = list(left)
-        yield from opened_while_finding(own, result)
+        yield from opened_while_finding(own, result, party)
 
-    check_simulation(halves, opened, min_support=len(rows) // 4, k=3, protocol="dka-sapm", iterate=True)
+    check_simulation(halves, opened, party, min_support=len(rows) // 4, k=3, protocol="dka-sapm", iterate=True)
 
 
 def test_items_are_tried_in_an_order_that_changes() -> None:
@@ -126,12 +147,13 @@ def test_items_are_tried_in_an_order_that_changes() -> None:
     assert all(sorted(order) == list(range(8)) for order in orders)
 
 
+@PARTIES
 @pytest.mark.parametrize("seed", range(3))
-def test_different_people_can_be_simulated(seed: int) -> None:
+def test_different_people_can_be_simulated(seed: int, party: Role) -> None:
     rows = random_rows(seed, items="abcdef")
     halves = [Transactions.from_rows(part) for part in (rows, random_rows(seed + 50, items="abcdef"))]
     wanted = {"min_support": len(rows) // 4 + 1, "k": 3, "labels": "abcdeg"}
-    check_simulation(halves, opened_for_different_people, **wanted)
+    check_simulation(halves, opened_for_different_people, party, **wanted)
 
 
 @pytest.mark.parametrize("own", range(3))
