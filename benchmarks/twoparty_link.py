@@ -3,6 +3,7 @@
     .venv/bin/python -m benchmarks.twoparty_link --relay              # 20 ms one way, 100 Mbit/s; on loopback
     sudo .venv/bin/python -m benchmarks.twoparty_link                 # between two network namespaces
     sudo .venv/bin/python -m benchmarks.twoparty_link --delay 50 --rate 10
+    .venv/bin/python -m benchmarks.twoparty_link --relay dka-sapm     # runs whose name contains this
 
 With `--relay`, connections on loopback go through a thread that passes bytes on when their time has come: TCP itself
 sees no delay, so that its slow start is not in the figures. Otherwise needs Linux, iproute2 and the right to make
@@ -51,7 +52,9 @@ RUNS = (
     ("ic-sapm", "40%", 2, "--no-dual"),
     ("ic-sapm", "35%", 2, "--dual"),
     ("ic-sapm", "35%", 2, "--no-dual"),
+    ("dka-sapm", "60%", 50, ""),
     ("dka-sapm", "55%", 50, ""),
+    ("dka-sapm", "50%", 25, ""),
 )
 """Protocol, minimum support, k, and how often it is computed; on mushroom, its frequent items dealt alternately."""
 OWNERS = (2, 3)
@@ -334,6 +337,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--delay", type=float, default=20.0, help="milliseconds, one way")
     parser.add_argument("--rate", type=float, default=100.0, help="megabits a second, each way")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only runs whose name contains one of these")
     parser.add_argument("--relay", action="store_true", help="on loopback, through a relay; needs no rights")
     given = parser.parse_args()
     relay = Relay(given.delay / 1000, given.rate * 1e6) if given.relay else None
@@ -350,12 +354,19 @@ def main() -> None:
         print("| run on mushroom | sent | received | rounds | the link's own | loopback | over the link |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
         for protocol, min_support, k, way in RUNS:
+            if not _wanted(called := f"{protocol} {way}, {min_support}, k = {k}", given):
+                continue
             deal(folder, min_support)
             near, far = (run(folder, protocol, min_support, k, way, far=each, relay=relay) for each in (False, True))
-            _print(f"{protocol} {way}, {min_support}, k = {k}", near, far, given)
+            _print(called, near, far, given)
         for owners in OWNERS if relay is not None else ():
-            near, far = (run_owners(folder, owners, relay=each) for each in (None, relay))
-            _print(f"horizontal, {owners} owners, 40%, k = 2", near, far, given, links=owners - 1)
+            if _wanted(called := f"horizontal, {owners} owners, 40%, k = 2", given):
+                near, far = (run_owners(folder, owners, relay=each) for each in (None, relay))
+                _print(called, near, far, given, links=owners - 1)
+
+
+def _wanted(name: str, given: argparse.Namespace) -> bool:
+    return not given.names or any(each in name for each in given.names)
 
 
 if __name__ == "__main__":
