@@ -110,7 +110,9 @@ def test_the_running_example_split_in_the_papers_way() -> None:
     assert "assumes nothing about what is not listed" in " ".join(out.split())
     assert "8 frequent itemsets withheld, not for release" in out
     assert found["dual"]
-    assert "one with changed software can bring rows of its choice, and learn one yes or no" in " ".join(out.split())
+    assert "one with changed software can bring rows of its choice, and try guesses about your rows" in " ".join(
+        out.split()
+    )
     published = json.loads(Path("safe.json").read_text())
     assert published["itemsets"] == found["itemsets"]
     assert "withheld" not in published
@@ -380,6 +382,7 @@ def test_a_transcript_tells_of_a_session_that_failed() -> None:
     insurer.failed()
     kept = json.loads(Path("ours.json").read_text())
     assert kept["outcome"] == "stopped"
+    assert "the partner says k: 4" in kept["why"]
     assert "result" not in kept
 
 
@@ -405,7 +408,7 @@ def test_a_rehearsal_needs_neither_partner_nor_keys_and_shows_no_item(call) -> N
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ([], "can bring rows of its choice, and learn one yes or no about the other side's rows beyond the result"),
+        ([], "can bring rows of its choice, and try guesses about the other side's rows, one after another, until"),
         (["--no-dual"], "which of the other side's frequent items the person has, and can make up the supports"),
         (["--protocol", "dka-sapm"], "frequent items the person has, as far as they were not cleared"),
         (["--horizontal"], "how many of the other side's people have any of the listed items together"),
@@ -420,6 +423,43 @@ def test_the_agreement_says_what_a_side_with_changed_software_gets(call, more: l
     assert "A side that changes its software" in page
     assert sentence in page
     assert ("computed twice" in page) == (not more)
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        (["--trust", "hospital/public.pem", "--horizontal"], "this side's own certificate, or one side twice"),
+        (["--trust", "insurer/public.pem", "--horizontal"], "this side's own certificate, or one side twice"),
+        (["--trust", "clinic/public.pem"], "different people only"),
+        (["--trust", "clinic/identity.pem", "--horizontal"], "clinic/identity.pem holds a private key"),
+        (["--protocol", "dka-sapm", "--horizontal"], "with --protocol ic-sapm alone"),
+        (["--iterate"], "--iterate is for --protocol dka-sapm"),
+        (["--dual", "--horizontal"], "--dual is for --protocol ic-sapm"),
+        (["--salt", "salt.key"], "--salt is for --intersect"),
+        (["--intersect", "--horizontal"], "with --horizontal they differ"),
+        (["--transcript", "log.json"], "--transcript is for a session with a partner"),
+    ],
+)
+def test_no_agreement_is_written_to_what_no_session_can_be(call, more: list[str], sentence: str) -> None:
+    keygen("clinic")
+    keys = ("--identity", "hospital/identity.pem", "--trust", "insurer/public.pem")
+    made = call("party", "--agreement", "page.html", "-s", "20%", "-k", "10", *keys, *more)
+    assert (made.status, made.out) == (2, "")
+    assert sentence in made.err
+    assert not Path("page.html").exists()
+
+
+def test_a_rehearsal_looks_for_common_people_as_the_session_would(call) -> None:
+    Path("people.csv").write_text("id,flu\n" + "".join(f"P{number},1\n" for number in range(12)))
+    words = ("party", "--rehearse", "-s", "2", "-k", "2", "--id-column", "id", "--json")
+    plain, searched = (
+        json.loads(call(*words, "--data", "people.csv", *more).out)["transcript"]["rounds"]
+        for more in ([], ["--intersect"])
+    )
+    assert searched > plain
+    nameless = call(*words[:-3], "--data", "hospital.dat", "--intersect")
+    assert (nameless.status, nameless.out) == (2, "")
+    assert "--intersect needs --id-column" in nameless.err
 
 
 def test_a_salt_is_made_once_and_the_agreement_says_whom_it_keeps_out(call) -> None:

@@ -89,6 +89,7 @@ def test_files_that_cannot_serve_are_refused_by_their_option(tmp_path: Path, key
         (identity, both, "exactly one certificate"),
         (identity, damaged, "damaged certificate"),
         (identity, public, "this side's own certificate"),
+        (identity, keys.folder / "insurer" / "identity.pem", "holds a private key, which nobody but its owner"),
     ):
         with pytest.raises(ParameterError, match=sentence):
             Identity.load(own, trust)

@@ -181,6 +181,20 @@ def test_a_message_that_comes_before_it_is_waited_for_arrives_whole(
         assert link.take(Expected(message.kind, len(message.payload)).admit) == message
 
 
+def test_what_comes_after_a_refusal_does_not_pile_up(
+    connected: tuple[ssl.SSLSocket, ssl.SSLSocket, ExitStack],
+) -> None:
+    """A refusal may come at any time, and is kept until this side has computed: one of them is enough."""
+    one, partner, stack = connected
+    link = Link(one, timeout=30)
+    stack.callback(link.close)
+    stack.callback(partner.close)
+    partner.sendall(encode(Message(MessageKind.REFUSED, b"\1")) * 1000)
+    wait_until(lambda: link._ended)
+    assert link.take(DUE).payload == b"\1"
+    assert link._inbox.empty()
+
+
 def _send_all(partner: ssl.SSLSocket, header: bytes, length: int) -> None:
     with suppress(OSError):
         partner.sendall(header)

@@ -20,8 +20,10 @@ from discreet.errors import (
     PartnerUntrusted,
     ProtocolViolation,
 )
+from discreet.transactions.transactions import Transactions
 from discreet.twoparty.link import Link
 from discreet.twoparty.messages import Message, MessageKind, encode
+from discreet.twoparty.party import party
 from discreet.twoparty.steps import Expected
 from discreet.twoparty.tls import handshake
 from discreet.twoparty.transport import Address, Connection, connect, listen
@@ -448,3 +450,13 @@ def test_a_timeout_must_be_a_time(keys) -> None:
     for timeout in (0, -1, float("inf"), float("nan")):
         with pytest.raises(ParameterError, match="timeout must be"):
             connect(free_address(), keys.insurer, timeout=timeout)
+        with pytest.raises(ParameterError, match="time_limit must be"):
+            party(
+                Transactions.from_rows(["ab"] * 5),
+                min_support=2,
+                k=2,
+                identity=keys.folder / "hospital" / "identity.pem",
+                trust=keys.folder / "insurer" / "public.pem",
+                listen="127.0.0.1:7000",
+                time_limit=timeout,
+            )

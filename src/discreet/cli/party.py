@@ -196,10 +196,14 @@ def party(
     for the two of you alone.
 
     A partner that follows the protocol learns the result and nothing else. One with changed software cannot change
-    the result, and learns beyond it one yes or no, for which it risks to be found out. That is so for ic-sapm on
+    the result, and may try guesses about your rows until a wrong one ends the session. That is so for ic-sapm on
     columns of the same people. With --no-dual, dka-sapm or --horizontal it gets no unsafe file written here, but may
     make up supports, and learn of single people which of your frequent items they have: have a contract with it.
     """
+    if estimating.estimate or papers.rehearse or papers.agreement is not None:
+        for name, file in (("-o", output), ("--transcript", papers.transcript)):
+            if file is not None:
+                raise ParameterError(f"{name} is for a session with a partner; nobody is called here", parameter=name)
     if estimating.estimate:
         cost = _estimate(
             estimating,
@@ -223,7 +227,10 @@ def party(
             protocol=protocol,
             iterate=iterate,
             dual=dual,
+            intersect=intersect,
+            salt=salt,
             horizontal=horizontal,
+            labels=labels,
         )
         give(rehearsal.to_dict, lambda: _rehearsal_answer(rehearsal), json=talking.json)
         return

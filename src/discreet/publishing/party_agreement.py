@@ -10,12 +10,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discreet.errors import OutputError
+from discreet.errors import OutputError, ParameterError, param
 from discreet.publishing.page import filled, page
 from discreet.tables.whole import check_output, whole_file
 from discreet.thresholds import K, MinSupport, Support
-from discreet.twoparty.identity import fingerprint
+from discreet.twoparty.agreement import MOST_ROWS_TWICE, Proposal
+from discreet.twoparty.identity import check_public, fingerprint
 from discreet.twoparty.partners import computed_twice, gained_by_cheating
+from discreet.twoparty.party import check_matching, check_people
 from discreet.wording import number, share
 
 if TYPE_CHECKING:
@@ -124,11 +126,23 @@ def party_agreement(
     k = K.parse(k)
     wanted = Support.parse(min_support).value
     twice = computed_twice(dual, protocol=protocol, horizontal=horizontal)
+    others = [trust] if isinstance(trust, (str, PathLike)) else list(trust)
+    check_people(horizontal=horizontal, intersect=intersect, labels=() if horizontal else None, others=len(others))
+    check_matching(intersect=intersect, salt=salted or None)
+    Proposal(  # refuses what no session can be about; of how many rows, and how frequent, is not said here
+        protocol, rows=MOST_ROWS_TWICE, min_support=1, k=k, horizontal=horizontal, iterate=iterate, dual=twice
+    )
     of_protocol = _IN_ROUNDS if iterate else _OF_PROTOCOL[protocol]
     learned = [*_ALWAYS, *(_DIFFERENT_PEOPLE if horizontal else (*of_protocol, *_SAME_PEOPLE))]
     learned += [_INTERSECTING + (f"; {_SALTED}" if salted else "")] if intersect else []
-    others = [trust] if isinstance(trust, (str, PathLike)) else trust
     sides = sorted(fingerprint(Path(each)) for each in (identity, *others))
+    if len(set(sides)) < len(sides):
+        raise ParameterError(
+            f"{param('trust')} names this side's own certificate, or one side twice; name each other side once",
+            parameter="trust",
+        )
+    for each in others:
+        check_public(Path(each))
     body = filled(
         "agreement.html",
         k=number(k),

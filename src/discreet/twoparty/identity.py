@@ -22,7 +22,7 @@ from discreet.tables.system import can_others_read
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["IDENTITY_FILE", "PUBLIC_FILE", "Identity", "fingerprint", "has_passphrase", "keygen"]
+__all__ = ["IDENTITY_FILE", "PUBLIC_FILE", "Identity", "check_public", "fingerprint", "has_passphrase", "keygen"]
 
 IDENTITY_FILE: Final = "identity.pem"
 PUBLIC_FILE: Final = "public.pem"
@@ -140,6 +140,7 @@ class Identity:
         """Read both files; refuse unusable ones before the partner is contacted."""
         own = _certificate(identity, parameter="identity", hint="discreet keygen makes one")
         trusted = _certificate(trust, parameter="trust", hint="use the public.pem that the partner handed over")
+        check_public(trust)
         if own == trusted:
             raise ParameterError(
                 f"{param('trust')} names this side's own certificate; use the public.pem that the partner handed over",
@@ -201,6 +202,16 @@ class Identity:
             raise PartnerUntrusted(
                 f"the partner's certificate is not the one that {param('trust')} names; nothing was sent"
             )
+
+
+def check_public(trust: Path) -> None:
+    """Refuse a partner's file with a private key, whose owner alone should have it."""
+    if b"PRIVATE KEY-----" in trust.read_bytes():
+        raise ParameterError(
+            f"{param('trust')} {trust} holds a private key, which nobody but its owner may have: let the partner make "
+            "a new identity, and hand over its public.pem alone",
+            parameter="trust",
+        )
 
 
 def fingerprint(certificate: Path) -> str:

@@ -169,7 +169,7 @@ class Link:
         try:
             self._hand_over()
             for _ in range(AT_ONCE):
-                if self._decoder.waits:
+                if self._ended or self._decoder.waits:
                     break
                 with explained_faults():
                     received = self._connection.recv(CHUNK)
@@ -191,9 +191,13 @@ class Link:
         while (message := self._decoder.next(self._admit)) is not None:
             if message.kind is MessageKind.ALIVE:
                 continue
-            if message.kind is not MessageKind.REFUSED:
+            if message.kind is MessageKind.REFUSED:
+                self._ended = True  # it is the last word: what a partner sends after it would only pile up
+            else:
                 self._admit = None  # before the caller has the message, and may wait for another one
             self._inbox.put(message)
+            if self._ended:
+                return
 
     def _write(self) -> None:
         try:

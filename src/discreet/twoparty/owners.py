@@ -19,7 +19,7 @@ from discreet.channels.exclusive import Exclusive
 from discreet.errors import Disagreement, ParameterError, PartnerLost, ProtocolViolation, param
 from discreet.thresholds import Support
 from discreet.twoparty.agreement import LONGEST_PROPOSAL, MOST_ROWS, Agreed, Proposal, Role
-from discreet.twoparty.circle import MOST_OWNERS, CircleEngine, together
+from discreet.twoparty.circle import CircleEngine, together
 from discreet.twoparty.door import Door
 from discreet.twoparty.horizontal import mine_different_people
 from discreet.twoparty.judging import judge
@@ -59,9 +59,7 @@ class Owners:
     """The certificate and the address of each other owner."""
 
     def __post_init__(self) -> None:
-        """Refuse too many owners, and one that is named twice."""
-        if len(self.others) + 1 > MOST_OWNERS:
-            raise ParameterError(f"at most {MOST_OWNERS} owners can mine together", parameter="trust")
+        """Refuse an owner that is named twice."""
         if len(set(self.certificates)) != len(self.others) + 1:
             raise ParameterError(f"{param('trust')} names an owner twice; name each once", parameter="trust")
 

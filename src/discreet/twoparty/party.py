@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from discreet import stages
-from discreet.errors import Disagreement, ParameterError, param
+from discreet.errors import Disagreement, ParameterError, PartnerError, param
 from discreet.tables.tabular import Tabular
 from discreet.tables.whole import check_output
 from discreet.thresholds import K, MinSupport, Support
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.twoparty.agreement import Proposal, Role
 from discreet.twoparty.alignment import Intersection, check_ids, rows_digest, select_people
+from discreet.twoparty.circle import MOST_OWNERS
 from discreet.twoparty.identity import Identity, fingerprint
 from discreet.twoparty.judging import Judgement
 from discreet.twoparty.owners import Owners, mine_with_owners
@@ -30,7 +31,7 @@ from discreet.twoparty.primitives import digest
 from discreet.twoparty.salt import read_salt
 from discreet.twoparty.session import Session
 from discreet.twoparty.session_log import write_logs
-from discreet.twoparty.transport import Address
+from discreet.twoparty.transport import Address, checked_seconds
 from discreet.twoparty.transport import connect as connect_to
 from discreet.twoparty.transport import listen as listen_at
 from discreet.wording import counted
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from discreet.twoparty.session_log import SessionLog
     from discreet.twoparty.transport import Transcript
 
-__all__ = ["Joint", "party"]
+__all__ = ["Joint", "check_matching", "check_people", "party"]
 
 TIMEOUT = 30.0
 TIME_LIMIT = 6 * 3600.0
@@ -190,9 +191,9 @@ def party(
         keeps more itemsets, and tells both sides which rows those are.
     dual : bool, optional
         Whether to compute everything twice, once from each side, and to compare: a partner with changed software is
-        noticed, and learns at most one yes or no beyond the result. By default so for "ic-sapm" on columns of the same
-        people, which alone can be; takes about three times as long and eight times as many bytes, for up to 4,000,000
-        rows. With False, such a partner may learn single cells and make up supports.
+        noticed; it may try guesses about these rows until a wrong one ends the session. By default so for "ic-sapm" on
+        columns of the same people, which alone can be; takes about three times as long and eight times as many bytes,
+        for up to 4,000,000 rows. With False, such a partner may learn single cells and make up supports.
     listen : str, optional
         "HOST:PORT": the address at which this side waits.
     connect : str or list of str, optional
@@ -262,10 +263,10 @@ def party(
     k = K.parse(k)
     wanted = Support.parse(min_support).value
     twice = computed_twice(dual, protocol=protocol, horizontal=horizontal)
-    _check_people(horizontal=horizontal, intersect=intersect, labels=labels)
-    _check_matching(intersect=intersect, salt=salt, most_people=most_people)
     trusted = [trust] if isinstance(trust, (str, PathLike)) else list(trust)
-    roads = _Roads.parse(listen, connect, len(trusted), horizontal=horizontal)
+    check_people(horizontal=horizontal, intersect=intersect, labels=labels, others=len(trusted))
+    check_matching(intersect=intersect, salt=salt, most_people=most_people)
+    roads = _Roads.parse(listen, connect, len(trusted), timeout=timeout, time_limit=time_limit)
     if intersect:
         check_ids(rows.ids, what_for=param("intersect", value=True))
     salting = b"" if salt is None else read_salt(salt)
@@ -348,14 +349,10 @@ class _Roads:
     called: list[Address]
 
     @classmethod
-    def parse(cls, listen: str | None, connect: str | Sequence[str] | None, others: int, *, horizontal: bool) -> _Roads:
+    def parse(cls, listen: str | None, connect: str | Sequence[str] | None, others: int, **seconds: float) -> _Roads:
+        for name, given in seconds.items():
+            checked_seconds(given, name)
         words = [] if connect is None else [connect] if isinstance(connect, str) else list(connect)
-        if others > 1 and not horizontal:
-            raise ParameterError(
-                f"more than two owners can mine different people only: give {param('horizontal', value=True)}, or one "
-                f"{param('trust')}",
-                parameter="trust",
-            )
         if others > 1 and (listen is None or len(words) != others):
             raise ParameterError(
                 f"with {others} others, give {param('listen', 'HOST:PORT')} once, and one "
@@ -382,14 +379,23 @@ class _Roads:
         return "connects" if self.listening is None else "listens"
 
 
-def _check_matching(*, intersect: bool, **given: object) -> None:
+def check_matching(*, intersect: bool, **given: object) -> None:
     """Refuse what is for matching ids alone where none are matched."""
     for name, value in given.items():
         if value is not None and not intersect:
             raise ParameterError(f"{param(name)} is for {param('intersect', value=True)}; give both", parameter=name)
 
 
-def _check_people(*, horizontal: bool, intersect: bool, labels: Names | None) -> None:
+def check_people(*, horizontal: bool, intersect: bool, labels: Names | None, others: int = 1) -> None:
+    """Refuse ways of combining people that do not go together."""
+    if others > 1 and not horizontal:
+        raise ParameterError(
+            f"more than two owners can mine different people only: give {param('horizontal', value=True)}, or one "
+            f"{param('trust')}",
+            parameter="trust",
+        )
+    if others >= MOST_OWNERS:
+        raise ParameterError(f"at most {MOST_OWNERS} owners can mine together", parameter="trust")
     if horizontal and intersect:
         raise ParameterError(
             f"{param('intersect', value=True)} is for the same people; with {param('horizontal', value=True)} they "
@@ -421,6 +427,9 @@ def _logged(
     outcome = {"outcome": "stopped"}
     try:
         yield lambda result: outcome.update(outcome="finished", result=result.hex())
+    except PartnerError as error:
+        outcome["why"] = str(error)  # a sentence of this program: it repeats nothing that was received
+        raise
     finally:
         if path is not None:
             write_logs(logs, path, {**outcome, **about}, force=force)

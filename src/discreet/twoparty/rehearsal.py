@@ -20,21 +20,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from discreet.errors import param
 from discreet.itemsets import Itemsets
 from discreet.tables.tabular import Tabular
+from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
+from discreet.transactions.vocabulary import Vocabulary
+from discreet.twoparty.alignment import check_ids
 from discreet.twoparty.identity import IDENTITY_FILE, PUBLIC_FILE, keygen
-from discreet.twoparty.party import party
+from discreet.twoparty.party import check_people, party
 from discreet.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from os import PathLike
 
     import pyarrow as pa
     from numpy.typing import NDArray
 
     from discreet.json_types import JsonObject
     from discreet.thresholds import MinSupport
+    from discreet.transactions.shapes.cell_rules import Names
     from discreet.twoparty.agreement import Protocol
     from discreet.twoparty.party import Joint
 
@@ -94,7 +100,10 @@ def rehearse(
     protocol: Protocol = "ic-sapm",
     iterate: bool = False,
     dual: bool | None = None,
+    intersect: bool = False,
+    salt: str | PathLike[str] | None = None,
     horizontal: bool = False,
+    labels: Names | None = None,
     seed: int = 1,
     watch: Callable[[str], None] | None = None,
 ) -> Rehearsal:
@@ -114,8 +123,14 @@ def rehearse(
         As for `party`.
     dual : bool, optional
         As for `party`.
+    intersect : bool, default False
+        As for `party`: the rows need ids, which are checked. Made-up people all meet, in another order.
+    salt : path, optional
+        As for `party`; both sides have it.
     horizontal : bool, default False
         Whether the two hold different people.
+    labels : names, optional
+        With `horizontal`, the items to count; by default all of `rows`.
     seed : int, default 1
         The seed of the made-up rows.
     watch : callable, optional
@@ -143,11 +158,18 @@ def rehearse(
     >>> done.n, done.items, done.joint.found.n
     (24, 2, 24)
     """
-    supports = rows.item_supports()
-    supports = supports[supports > 0]
+    if labels is not None:
+        check_people(horizontal=horizontal, intersect=intersect, labels=labels)
+    if intersect:
+        check_ids(rows.ids, what_for=param("intersect", value=True))
+    supports = _supports(rows, labels)
     random = np.random.default_rng(seed)
     names = ("item", "item") if horizontal else ("ours", "theirs")
-    sides = [_made_up(rows.n, supports, name, random) for name in names]
+    people = [f"person {number + 1}" for number in range(rows.n)] if intersect else None
+    sides = [
+        _made_up(rows.n, supports, name, random, ids)
+        for name, ids in zip(names, (people, people and people[::-1]), strict=True)
+    ]
     side = partial(
         party,
         min_support=min_support,
@@ -156,6 +178,8 @@ def rehearse(
         iterate=iterate,
         dual=dual,
         timeout=_TIMEOUT,
+        intersect=intersect,
+        salt=salt,
         horizontal=horizontal,
         labels=list(sides[0].vocabulary) if horizontal else None,
     )
@@ -172,13 +196,24 @@ def rehearse(
     return Rehearsal(rows.n, len(supports), done)
 
 
-def _made_up(n: int, supports: NDArray[np.int64], name: str, random: np.random.Generator) -> Transactions:
+def _supports(rows: Transactions, labels: Names | None) -> NDArray[np.int64]:
+    """Return in how many rows each item is: those that occur, or those that are listed."""
+    supports = rows.item_supports()
+    if labels is None:
+        return supports[supports > 0]
+    counts = dict(zip(rows.vocabulary, supports.tolist(), strict=True))
+    return np.array([counts.get(each, 0) for each in Vocabulary(parse_names(labels, "labels"))], np.int64)
+
+
+def _made_up(
+    n: int, supports: NDArray[np.int64], name: str, random: np.random.Generator, ids: list[str] | None
+) -> Transactions:
     """Return n rows in which each item is in as many rows as its support, drawn at random."""
     rows = np.concatenate([random.choice(n, size, replace=False) for size in supports.tolist()] or [np.zeros(0, int)])
     items = np.repeat(np.arange(len(supports), dtype=np.int32), supports)
     order = np.lexsort((items, rows))
     codes = Itemsets.from_lengths(np.bincount(rows, minlength=n), items[order])
-    return Transactions.from_codes(codes, [f"{name} {place + 1}" for place in range(len(supports))])
+    return Transactions.from_codes(codes, [f"{name} {place + 1}" for place in range(len(supports))], ids=ids)
 
 
 def _free_address() -> str:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from discreet.twoparty.messages import Admission
     from discreet.twoparty.steps import Conversation
 
-__all__ = ["BACKLOG", "Address", "Connection", "Transcript", "connect", "listen", "open_port"]
+__all__ = ["BACKLOG", "Address", "Connection", "Transcript", "checked_seconds", "connect", "listen", "open_port"]
 
 RETRY: Final = 0.2
 """Seconds between two attempts to reach the partner."""
@@ -129,7 +129,8 @@ _REFUSALS: Final[dict[int, PartnerError]] = {
     ),
     _Reason.INTERRUPTED: PartnerLost("the partner was interrupted; start both sides again"),
     _Reason.LOST: PartnerLost(
-        f"the partner gave up waiting for this side; give both sides a longer {param('timeout')}"
+        f"the partner gave up waiting for this side; give both sides a longer {param('timeout')} or "
+        f"{param('time_limit')}; its own message says which"
     ),
 }
 _UNKNOWN_REFUSAL: Final = PartnerLost("the partner stopped because of an error on its side; its own message says which")
@@ -231,15 +232,16 @@ def open_port(address: Address, *, backlog: int = 1) -> socket.socket:
     try:
         return socket.create_server((address.host, address.port), family=family, backlog=backlog)
     except OSError as error:
+        why = (error.strerror or str(error)).split(" (")[0].lower()  # Python repeats the address in brackets
         raise ParameterError(
-            f"cannot listen on {address}: {error.strerror or error}; give {param('listen')} another HOST:PORT",
+            f"cannot listen on {address}: {why}; give {param('listen')} another HOST:PORT",
             parameter="listen",
         ) from None
 
 
 def listen(address: Address, identity: Identity, *, timeout: float, time_limit: float | None = None) -> Connection:
     """Wait for the partner at this address; whoever else calls is turned away, and the wait goes on."""
-    deadline = time.monotonic() + _checked(timeout)
+    deadline = time.monotonic() + checked_seconds(timeout, "timeout")
     context = identity.context(listens=True)
 
     def begin(accepted: socket.socket) -> tuple[ssl.SSLSocket, Callable[[], Identity]]:
@@ -271,7 +273,7 @@ def connect(
 
     A connection that ends before it began is tried again: what forwards a port accepts before anyone listens behind it.
     """
-    deadline = time.monotonic() + _checked(timeout)
+    deadline = time.monotonic() + checked_seconds(timeout, "timeout")
     left = timeout
     ended: PartnerLost | None = None
     while left > 0:
@@ -309,9 +311,10 @@ def _call(address: Address, patience: float) -> tuple[socket.socket | None, str]
     return None, "nobody listens there"
 
 
-def _checked(timeout: float) -> float:
-    if not 0 < timeout < float("inf"):
+def checked_seconds(seconds: float, parameter: str) -> float:
+    """Return a time to wait; refuse one that never comes, or is over already."""
+    if not 0 < seconds < float("inf"):
         raise ParameterError(
-            f"{param('timeout')} must be a number of seconds above 0, got {timeout:g}", parameter="timeout"
+            f"{param(parameter)} must be a number of seconds above 0, got {seconds:g}", parameter=parameter
         )
-    return timeout
+    return seconds
