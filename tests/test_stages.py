@@ -111,6 +111,29 @@ def test_the_border_says_its_share(monkeypatch: pytest.MonkeyPatch):
     assert shares_grow(heard)
 
 
+def test_hiding_says_how_many_ways_are_measured():
+    heard: Heard = []
+    rows = Transactions.from_rows(["abc", "ab", "bcd", "abd", "cd"] * 9)
+    with listened(heard):
+        done = discreet.hide(rows, restrict=["a b"], min_support=4)
+    assert done.to_dict() == discreet.hide(rows, restrict=["a b"], min_support=4).to_dict(), "listening changes nothing"
+    shares = [share for stage, share in heard if stage == "measuring what each way costs"]
+    assert shares == [number / len(done.candidates) for number in range(len(done.candidates))]
+
+
+@pytest.mark.parametrize("name", ["rows.dat", "rows.csv", "rows.parquet"])
+def test_writing_says_its_share(tmp_path, monkeypatch: pytest.MonkeyPatch, name: str):
+    monkeypatch.setattr("discreet.transactions.shapes.fimi._ROWS", 5)
+    monkeypatch.setattr("discreet.transactions.shapes.row_columns._CELLS", 15)
+    heard: Heard = []
+    with listened(heard):
+        discreet.write(Transactions.from_rows(["abc", "ab"] * 10), tmp_path / name)
+    shares = [share for stage, share in heard if stage == "laying out rows"]
+    assert len(shares) >= 4
+    assert shares[0] == 0
+    assert shares_grow(heard)
+
+
 def test_the_second_pass_over_rows_on_the_disk_says_its_share():
     heard: Heard = []
     with listened(heard):

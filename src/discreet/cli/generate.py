@@ -11,6 +11,7 @@ from discreet.cli.options import Force, TalkingOptions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from discreet.transactions.generate.batches import Progress
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["generate", "hospital", "like", "quest", "skewed"]
@@ -52,7 +53,7 @@ def quest(
 ) -> None:
     """Make market baskets with planted patterns, as Agrawal and Srikant did in 1994."""
 
-    def make() -> "Transactions":
+    def make(progress: "Progress | None") -> "Transactions":
         from discreet.transactions.generate import quest
 
         return quest(
@@ -62,6 +63,7 @@ def quest(
             pattern_length=pattern_length,
             patterns=patterns,
             seed=seed,
+            progress=progress,
         )
 
     _make_and_write(make, output, force=force, talking=talking)
@@ -99,7 +101,7 @@ def skewed(
     Popularity falls as a power of the rank, a few rows are very long, and rows come in kinds.
     """
 
-    def make() -> "Transactions":
+    def make(progress: "Progress | None") -> "Transactions":
         from discreet.transactions.generate import skewed
 
         return skewed(
@@ -111,6 +113,7 @@ def skewed(
             clusters=clusters,
             cluster_strength=cluster_strength,
             seed=seed,
+            progress=progress,
         )
 
     _make_and_write(make, output, force=force, talking=talking)
@@ -127,9 +130,10 @@ def hospital(
 ) -> None:
     """Make hospital stays that nobody had, with diagnoses, drugs, ages and postcodes."""
 
-    def make() -> "Transactions":
+    def make(progress: "Progress | None") -> "Transactions":
         from discreet.transactions.generate import hospital
 
+        del progress  # it is made at once
         return hospital(rows=rows, seed=seed)
 
     _make_and_write(make, output, force=force, talking=talking)
@@ -186,8 +190,11 @@ _PURPOSES = {
 }
 
 
-def _make_and_write(make: "Callable[[], Transactions]", output: Path, *, force: bool, talking: TalkingOptions) -> None:
+def _make_and_write(
+    make: "Callable[[Progress | None], Transactions]", output: Path, *, force: bool, talking: TalkingOptions
+) -> None:
     from discreet.answers.answer import Answer, Step
+    from discreet.cli.progress import patience_note, progress_bar
     from discreet.cli.standard_output import give
     from discreet.tables.whole import check_output
     from discreet.transactions.transactions import Transactions
@@ -195,8 +202,10 @@ def _make_and_write(make: "Callable[[], Transactions]", output: Path, *, force: 
     from discreet.wording import counted
 
     layout_for(Transactions.from_rows([]), check_output(output, force=force))  # refuses a name that implies no format
-    rows = make()
-    write(rows, output, force=force)
+    with progress_bar("Making rows up", unit="rows", quiet=talking.quiet) as progress:
+        rows = make(progress)
+    with patience_note(f"Writing {output}", quiet=talking.quiet):
+        write(rows, output, force=force)
     written = f"{counted(rows.n, 'row')} of {counted(len(rows.vocabulary), 'item')} are in {output}"
     mine = Step(["discreet", "mine", str(output), "-s", "5%"], "what many of them share")
     give(

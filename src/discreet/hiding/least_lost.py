@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from discreet.hiding.optimum import find_optimum
 from discreet.hiding.rowwise import Legitimate
 from discreet.hiding.sanitizing import PAPER_METHODS
+from discreet.stages import tell
 
 if TYPE_CHECKING:
     from discreet.hiding.sanitizing import HidingJob, SanitizedCopy
@@ -65,6 +66,7 @@ class LeastLost(NamedTuple):
 def find_best(job: HidingJob, baseline: Baseline) -> LeastLost:
     """Try all methods, and return the copy that loses the fewest itemsets."""
     removals = {method: job.removed_by_paper(method) for method in PAPER_METHODS}
+    tell("choosing what to remove row by row")
     stakes = job.stakes(Legitimate(*baseline.legitimate(), baseline.sigma))
     removals["rowwise"] = job.removed_by_row(stakes)
     optimum = None
@@ -73,9 +75,12 @@ def find_best(job: HidingJob, baseline: Baseline) -> LeastLost:
     if optimum is not None:
         removals["program"] = optimum.removals
     copies = [(method, job.copy(each)) for method, each in removals.items()]
-    tried = tuple(_candidate(method, job, copy, baseline) for method, copy in copies)
+    tried: list[Candidate] = []
+    for number, (method, copy) in enumerate(copies):
+        tell("measuring what each way costs", number / len(copies))
+        tried.append(_candidate(method, job, copy, baseline))
     place = min(range(len(tried)), key=lambda at: (tried[at].lost, tried[at].removed_items, at))
-    return LeastLost(copies[place][1], tried[place].method, tried, None if optimum is None else optimum.at_least)
+    return LeastLost(copies[place][1], tried[place].method, tuple(tried), None if optimum is None else optimum.at_least)
 
 
 def _candidate(method: str, job: HidingJob, copy: SanitizedCopy, baseline: Baseline) -> Candidate:

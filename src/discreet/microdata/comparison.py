@@ -35,6 +35,7 @@ from discreet.microdata.noisy_ways import NoisyWay, epsilons_to_try, noisy_ways
 from discreet.microdata.quasi_table import table_columns
 from discreet.microdata.same_items import invented_itemsets, unchanged_items
 from discreet.patterns.mining import mine
+from discreet.stages import share_of, tell
 from discreet.tables.tabular import Tabular
 from discreet.thresholds import K, MinSupport, Rho, ShareLike, Support
 from discreet.transactions.label_names import entry_text, without_limits
@@ -302,6 +303,7 @@ def compare(
             absent[method] = "no quasi-identifiers are named, and a table is k-anonymous by those"
             continue
         start = time.perf_counter()
+        tell(f"generalizing with {method}")
         made = kanon(
             asked.rows,
             k=asked.k,
@@ -325,6 +327,7 @@ def compare(
             sensitive=asked.sensitive,
             ignore_unknown=ignore_unknown,
             allow_identifiers=allow_identifiers,
+            progress=share_of("anonymizing rows"),
         )
         gone = {*done.generalized, *(label for labels in done.suppressed.values() for label in labels)}
         same = np.array([label not in gone for label in asked.rows.vocabulary], bool)

@@ -18,6 +18,7 @@ from discreet.differential_privacy.measurements import library
 from discreet.differential_privacy.private_itemsets import dp_patterns
 from discreet.errors import EngineError, ParameterError, param
 from discreet.microdata.measured_ways import against_whom
+from discreet.stages import tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,7 +117,11 @@ def noisy_ways(
 
     The items that occur are taken for public, and nothing is recorded as spent: the figures are for the owner alone.
     """
-    return tuple(_noisy_way(rows, min_support, itemsets, epsilon) for epsilon in epsilons)
+    ways: list[NoisyWay] = []
+    for number, epsilon in enumerate(epsilons):
+        tell("adding noise", number / len(epsilons))
+        ways.append(_noisy_way(rows, min_support, itemsets, epsilon))
+    return tuple(ways)
 
 
 def _noisy_way(rows: Transactions, min_support: int, itemsets: int, epsilon: Fraction) -> NoisyWay:

@@ -17,6 +17,7 @@ import numpy as np
 
 from discreet import _kernel
 from discreet.errors import DataError
+from discreet.stages import share_of
 from discreet.tables.arrow_arrays import arrow_numbers
 from discreet.tables.byte_source import open_bytes
 from discreet.tables.csv import cell_blocks
@@ -84,6 +85,7 @@ def rewrite(
 
     change = _Change(rows, layout, source, removed_from, removed)
     with open_bytes(source) as plain, output_file(path, force=force, check=check) as file:
+        plain.progress = share_of("copying rows")
         watched = _Watched(plain, hashed=digest is not None)
         file.writelines(edited(watched, change))
         if watched.digest() != digest or (sha256 is not None and plain.digest()[0] != sha256):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.errors import DiscreetError, OutputError
+from discreet.stages import share_of
 from discreet.tables.containers import container_of, refuse_unwritable, usual_suffix, writer_of
 from discreet.tables.whole import check_output, output_file
 from discreet.transactions.disk_rows import are_on_disk, parts_of
@@ -102,7 +103,7 @@ def holds(path: Path, rows: Transactions, layout: Layout) -> bool:
     )
     try:
         name = Path(f"rows{usual_suffix(layout.container)}")
-        found = read_as(path, options, named=name, on_disk=are_on_disk(rows))
+        found = read_as(path, options, named=name, on_disk=are_on_disk(rows), progress=share_of("reading it again"))
     except DiscreetError:
         return False
     item = rows.vocabulary.positions

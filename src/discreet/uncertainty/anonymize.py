@@ -248,7 +248,7 @@ def anonymize(
     ignore_unknown: bool = False,
     keep_order: bool = False,
     allow_identifiers: Names | None = None,
-    progress: Callable[[float, int], None] | None = None,
+    progress: Callable[[float, int], object] | None = None,
 ) -> Anonymized:
     """Return rows from which no sensitive item can be inferred with a confidence of `rho` or more.
 

@@ -63,7 +63,7 @@ def perturb(
     beta: ShareLike,
     hierarchy: Hierarchy,
     seed: int = 0,
-    progress: Callable[[float, int], None] | None = None,
+    progress: Callable[[float, int], object] | None = None,
 ) -> Perturbed:
     """Flip each item of each row with probability `beta`; `hierarchy` covers all items, to measure the loss."""
     exact = Share.parse(beta, parameter="beta")

@@ -17,6 +17,7 @@ import numpy as np
 from discreet import _kernel
 from discreet.errors import DataError, OutputError
 from discreet.itemsets import Itemsets
+from discreet.stages import tell
 from discreet.tables.table import BLANKS
 from discreet.transactions.layout import Layout
 from discreet.transactions.transactions import Transactions
@@ -193,6 +194,7 @@ def _lines(rows: Transactions, labels: list[str], header: bytes = b"") -> Iterat
         yield header
     sizes = np.fromiter((len(label.encode()) + 1 for label in labels), np.int64, count=len(labels))
     for first in range(0, len(rows), _ROWS):
+        tell("laying out rows", first / len(rows))
         last = min(first + _ROWS, len(rows))
         part = rows.itemsets.part(first, last)
         ends = np.concatenate(([0], np.cumsum(sizes[part.items])))

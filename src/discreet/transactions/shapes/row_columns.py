@@ -13,6 +13,7 @@ import numpy as np
 
 from discreet.errors import OutputError
 from discreet.itemsets import Itemsets
+from discreet.stages import tell
 from discreet.tables.table import BLANKS, NULL
 from discreet.tables.writers import TRUTH, Cells, WrittenColumns, WrittenLists
 from discreet.transactions.shapes.cell_rules import MISSING_CELLS
@@ -63,7 +64,9 @@ def _refuse_unfit(text: str, *, as_cell: bool) -> None:
 def _slices(rows: Transactions, width: int) -> Iterator[tuple[int, int]]:
     """Cut the rows into slices of about a million cells."""
     step = max(1, _CELLS // width)
-    return ((first, min(first + step, len(rows))) for first in range(0, len(rows), step))
+    for first in range(0, len(rows), step):
+        tell("laying out rows", first / len(rows))
+        yield first, min(first + step, len(rows))
 
 
 def _mean_length(rows: Transactions) -> int:
