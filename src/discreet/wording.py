@@ -265,7 +265,7 @@ def itemset_text(labels: Iterable[str], width: int = 60) -> str:
 
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, above: str = "", below: str = "") -> str:
-    """Return a table as a notebook shows it, with a paragraph above or below it.
+    """Return a table as a notebook shows it, with a paragraph above or below it, or without heads a paragraph alone.
 
     >>> html_table(["items"], [["<b>"]], below="… and more")
     '<table><tr><th>items</th></tr><tr><td>&lt;b&gt;</td></tr></table><p>… and more</p>'
@@ -278,7 +278,7 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, above: st
 
 _TABLE = (
     "{% if above %}<p>{{ above }}</p>{% endif %}"
-    "<table><tr>{% for head in heads %}<th>{{ head }}</th>{% endfor %}</tr>"
-    "{% for row in rows %}<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>{% endfor %}</table>"
+    "{% if heads %}<table><tr>{% for head in heads %}<th>{{ head }}</th>{% endfor %}</tr>"
+    "{% for row in rows %}<tr>{% for cell in row %}<td>{{ cell }}</td>{% endfor %}</tr>{% endfor %}</table>{% endif %}"
     "{% if below %}<p>{{ below }}</p>{% endif %}"
 )

@@ -72,8 +72,17 @@ def test_a_frame_that_was_filtered_is_incomplete():
 
 
 def test_results_show_themselves_in_a_notebook():
-    assert "NOT SAFE" in EXPECTED._repr_html_()
+    assert "<p>NOT SAFE for k = 3; channels: " in EXPECTED._repr_html_()
     assert "<table>" in EXPECTED.channels._repr_html_()
+
+
+def test_safe_in_a_notebook_says_where_it_is_not_proved():
+    rows = Transactions.from_rows(["ab"] * 12 + ["cd"] * 12 + ["ad"] * 12)
+    assert (audit(rows, k=3, min_support=12).attack.complete, audit(rows, k=3, min_support=12).proved) == (True, True)
+    assert "<p>SAFE for k = 3; channels: 0, 0 across the border</p>" in audit(rows, k=3, min_support=12)._repr_html_()
+    assert (
+        "<p>SAFE for k = 3; channels: 0; not proved</p>" in audit(rows, k=3, min_support=12, border=False)._repr_html_()
+    )
 
 
 @pytest.mark.parametrize("options", [{"n": 7}, {"min_support": 2}])

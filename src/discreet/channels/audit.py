@@ -244,14 +244,21 @@ class Audit(Tabular):
         return pa.concat_tables(tables)
 
     def __repr__(self) -> str:
-        word = self.verdict.replace("-", " ")
+        return f"<Audit: {self.verdict.replace('-', ' ')} {self._counts()}>"
+
+    def _counts(self) -> str:
+        """Return for which k, and how many groups and conclusions were found."""
         border = "" if self.border is None else f", {len(self.border):,} across the border"
         told = "" if self.conclusions is None else f"; conclusions of {self.rho} or more: {len(self.conclusions):,}"
-        return f"<Audit: {word} for k = {self.k}; channels: {len(self.channels):,}{border}{told}>"
+        return f"for k = {self.k}; channels: {len(self.channels):,}{border}{told}"
 
     def _repr_html_(self) -> str:
         """Show the verdict, the smallest groups, how one of them is computed, and what to do, in a notebook."""
-        parts = [html_table((), [], above=f"{self.verdict.replace('-', ' ').upper()}: {repr(self)[1:-1]}")]
+        word = self.verdict.replace("-", " ").upper()
+        looked_at_all = self.proved or (self.attack is not None and self.attack.complete)
+        doubt = "; not proved" if self.verdict == "safe" and not looked_at_all else ""
+        read = [] if self.read is None else [self.read.sentence()]
+        parts = [html_table((), [], above=words) for words in (f"{word} {self._counts()}{doubt}", *read)]
         for title, groups in (("In the patterns:", self.channels), ("Across the border:", self.border)):
             if groups is not None and len(groups):
                 parts += [html_table((), [], above=title), groups._repr_html_()]
