@@ -120,6 +120,14 @@ class Unit:
         """Return a number of them."""
         return counted(value, self.singular, self.plural)
 
+    def sizes_below(self, k: int) -> str:
+        """Return the sizes of a small group of them.
+
+        >>> ROWS.sizes_below(10), ROWS.sizes_below(3), ROWS.sizes_below(2)
+        ('1 to 9 rows', '1 or 2 rows', '1 row')
+        """
+        return f"{sizes_below(k)} {self.singular if k == 2 else self.plural}"  # noqa: PLR2004
+
     @property
     def text(self) -> str:
         """The unit as `parse` reads it."""

@@ -59,3 +59,19 @@ def test_numbers_have_separators_and_nouns_agree() -> None:
     assert number(1234567) == "1,234,567"
     assert counted(1, "row") == "1 row"
     assert counted(0, "row") == "0 rows"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("mine rows.dat -s 2", "2 closed itemsets occur in at least 2 of 8 patients"),
+        ("query rows.dat a", "4 of 8 patients have a"),
+        ("tradeoff rows.dat -s 4 -k 2", "(4 patients)"),
+        ("block rows.dat -s 2 -k 2 --method additive", "no group of fewer than 2 patients"),
+        ("block rows.dat -s 5 -k 2 --method additive", "no itemset is left that occurs in at least 5 of 8 patients"),
+        ("audit rows.dat -s 2 -k 5", "of 8 patients are in a group of 1 to 4"),
+    ],
+)
+def test_first_lines_count_what_a_row_is(call, tmp_path, words: str, said: str) -> None:
+    (tmp_path / "rows.dat").write_text("a\n" * 4 + "b\n" * 4)
+    assert said in " ".join(call(*words.split(), "--unit", "patients").out.split()[:30])

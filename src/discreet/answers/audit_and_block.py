@@ -14,7 +14,7 @@ from discreet.answers.conclusion_words import conclusions_told, surest_conclusio
 from discreet.answers.small_groups import groups_beyond, smallest_groups
 from discreet.channels.detection import channels_of_patterns
 from discreet.transactions.vocabulary import in_order
-from discreet.wording import counted, itemset_text, label_text, number, percent, share, sizes_below
+from discreet.wording import ROWS, Unit, counted, itemset_text, label_text, number, percent, share, sizes_below
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> An
     """Return what blocking says: what was changed, what that cost, and what may be published."""
     if done.verdict == "nothing":
         word, tone = VERDICTS["nothing"]
-        support = f"in at least {number(done.min_support)} of {number(done.n_before)} rows"
+        support = f"in at least {number(done.min_support)} of {_unit(done).counted(done.n_before)}"
         return Answer(Headline(word, tone, f"no itemset is left that occurs {support}; lower -s"))
     proof = done.proof
     itemsets = counted(len(done.patterns), f"{done.patterns.target} itemset")
@@ -74,7 +74,7 @@ def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> An
     headline = Headline(
         "SAFE, PROVED" if proof.proved and done.rho is None else "SAFE",
         "good",
-        f"{itemsets} from which no group of fewer than {done.k} rows{_of_known_items(proof)} {safe}"
+        f"{itemsets} from which no group of fewer than {done.k} {_unit(done).plural}{_of_known_items(proof)} {safe}"
         + ("" if done.rho is None else f", and no conclusion of {share(done.rho)} or more"),
     )
     evidence: list[Evidence] = [_what_was_done(done), _cost(done), *_what_was_withheld(done)]
@@ -86,6 +86,10 @@ def block_answer(done: Blocked, output: Path | None, witness: Path | None) -> An
         evidence.append(f"Written to {witness}: rows that have exactly these patterns, NOT FOR RELEASE.")
     evidence.append("This summary is for you alone. Whoever knows what was changed, or how, may be able to undo it.")
     return Answer(headline, evidence)
+
+
+def _unit(done: Blocked) -> Unit:
+    return ROWS if done.read is None else done.read.what_a_row_is
 
 
 def _what_was_withheld(done: Blocked) -> list[Evidence]:
@@ -270,8 +274,8 @@ def _what_is_proved(found: Audit) -> list[str]:
         return []
     text = (
         "Proved: a data set was found that agrees with all that is published, and in which every kind of row occurs "
-        f"not at all or at least {found.k} times. So no group of 1 to {found.k - 1} rows is certain, of whatever "
-        "items. This excludes certainty, not likelihood."
+        f"not at all or at least {found.k} times. So no group of {found.unit.sizes_below(found.k)} is certain, of "
+        "whatever items. This excludes certainty, not likelihood."
     )
     if found.conclusions is not None:
         text += " It is a proof about the sizes of groups; that no conclusion was found is not proved."
@@ -311,15 +315,13 @@ def what_it_took(done: Blocked) -> str:
 
 
 def _what_was_done(done: Blocked) -> str:
-    found = _blocked(done)
+    found, changed = _blocked(done), _unit(done).counted(done.distortion.rows)
     if done.method == "additive":
-        text = (
-            f"{found} blocked as if {counted(done.distortion.rows, 'row')} had been added to {number(done.n_before)}."
-        )
+        text = f"{found} blocked as if {changed} had been added to {number(done.n_before)}."
         if done.plain_rows is not None and done.plain_rows > done.distortion.rows:
             text += f" Merging in plain order would have added {number(done.plain_rows)}."
     else:
-        text = f"{found} blocked by leaving out {counted(done.distortion.rows, 'row')} of {number(done.n_before)}."
+        text = f"{found} blocked by leaving out {changed} of {number(done.n_before)}."
     if done.min_support > done.asked_support:
         text += f" The minimum support was raised to {number(done.min_support)}, since fewer are a group."
     return text
@@ -386,7 +388,7 @@ def _price(found: Audit, method: str, price: Price | None) -> str:
     if found.groups_safe:
         return withheld
     cost = f"{withheld}; " if price.withheld else ""
-    cost += f"{does.format(counted(price.rows, 'row'))}; supports change by "
+    cost += f"{does.format(found.unit.counted(price.rows))}; supports change by "
     cost += f"{share(price.worst)} at most"
     return f"{cost}: some itemsets are lost" if method == "suppressive" and price.worst == 1 else cost
 
@@ -399,7 +401,9 @@ def _higher_support(found: Audit, advice: Advice, again: list[str] | None) -> li
         return []
     of_all = percent(advice.lowest, found.n)
     if found.rows is None:
-        words = f"Of these patterns, those in at least {number(advice.lowest)} rows ({of_all}) can stay as they are."
+        words = (
+            f"Of these patterns, those in at least {found.unit.counted(advice.lowest)} ({of_all}) can stay as they are."
+        )
         return [Step(None, words)]
     words = f"{of_all}: the lowest support at which nothing has to be changed"
     return [] if again is None else [Step([*again, "-s", str(advice.lowest)], words)]
@@ -417,7 +421,7 @@ def _without(found: Audit, advice: Advice, again: list[str] | None) -> list[Step
         return [Step([*again, "--drop", ",".join(names), "-s", str(lowest)], words)]
     what = f"the {'column' if advice.leave_out.columns else 'item'}{'' if len(names) == 1 else 's'} "
     what += ", ".join(map(label_text, names))
-    return [Step(None, f"Without {what}, nothing has to be changed at {number(lowest)} rows ({of_all}).")]
+    return [Step(None, f"Without {what}, nothing has to be changed at {found.unit.counted(lowest)} ({of_all}).")]
 
 
 def _can_drop(names: Sequence[str], again: Sequence[str]) -> bool:

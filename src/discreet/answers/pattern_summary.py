@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from discreet.answers.answer import TextTable
-from discreet.wording import counted, itemset_text, number, percent
+from discreet.wording import ROWS, Unit, counted, itemset_text, number, percent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,12 +22,12 @@ SHOWN = 10
 _LOOKED_AT = 5000  # of the best patterns, to find SHOWN that differ from each other
 
 
-def first_line(found: PatternSet, *, rows: str = "rows") -> str:
+def first_line(found: PatternSet, unit: Unit = ROWS) -> str:
     """Return how many itemsets there are, and in how many rows each occurs."""
     kind = "" if found.target == "all" else f"{found.target} "
     length = "" if found.max_length is None else f" of at most {counted(found.max_length, 'item')}"
     share = f" ({percent(found.min_support, found.n)})" if found.min_support <= found.n else ""
-    where = f"in at least {number(found.min_support)} of {number(found.n)} {rows}{share}"
+    where = f"in at least {number(found.min_support)} of {unit.counted(found.n)}{share}"
     if len(found) == 0:
         return f"No itemset{length} occurs {where}"
     verb = "occurs" if len(found) == 1 else "occur"

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from discreet.publishing.verification import Verification
 
 __all__ = [
+    "block_refusal",
     "held_words",
     "ledger_answer",
     "not_signed_answer",
@@ -160,7 +161,7 @@ def refusal_answer(
     commands, if the patterns by themselves are not safe; `promise` is that of rows.
     """
     if isinstance(refusal, NothingToPublish):
-        return Answer(Headline("NOTHING TO PUBLISH", "open", str(refusal)))
+        return Answer(Headline("NOTHING TO PUBLISH", "open", _reason(refusal)))
     word = _refused(refusal, promise).upper().replace("-", " ")
     headline = Headline(word, "bad", f"nothing was published; {_reason(refusal)}")
     if not isinstance(refusal, UnsafeTogether):
@@ -180,6 +181,12 @@ def refusal_answer(
     return Answer(headline, [_group(refusal)], [*steps, *alternatives])
 
 
+def block_refusal(refusal: NotSafe) -> Answer:
+    """Return why patterns could not be made safe, so that none were written."""
+    word = _refused(refusal, None).upper().replace("-", " ")
+    return Answer(Headline(word, "bad", f"nothing was written; {_reason(refusal)}"))
+
+
 def _refused(refusal: NotSafe, promise: str | None) -> str:
     """Return the verdict of a refusal; `promise` is that of rows."""
     if isinstance(refusal, NothingToPublish):
@@ -191,7 +198,7 @@ def _refused(refusal: NotSafe, promise: str | None) -> str:
 
 def refusal_document(refusal: NotSafe, *, promise: str | None = None) -> JsonObject:
     """Return the JSON form of a refusal; `promise` is that of rows."""
-    document: JsonObject = {"safe": False, "verdict": _refused(refusal, promise), "reason": str(refusal)}
+    document: JsonObject = {"safe": False, "verdict": _refused(refusal, promise), "reason": _said(refusal)}
     if not isinstance(refusal, UnsafeTogether):
         return document
     together: JsonObject = {
@@ -345,8 +352,12 @@ def _unread(numbers: tuple[int, ...]) -> str:
     )
 
 
+def _said(refusal: NotSafe) -> str:
+    return spelled(refusal.message, option)
+
+
 def _reason(refusal: NotSafe) -> str:
-    said = spelled(refusal.message, option)
+    said = _said(refusal)
     return f"safe by itself, {said}" if isinstance(refusal, UnsafeTogether) else said
 
 

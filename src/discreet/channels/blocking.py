@@ -522,14 +522,14 @@ def _raise_supports(
         virtual = VirtualRows(grown, virtual.plain)
     raise goal.refusal(
         "raising supports cannot block every group that follows here; leave rows out instead (method suppressive), or "
-        "raise min_support",
+        f"raise {param('min_support')}",
         closed,
     )
 
 
 _COLUMNS_IN_THE_WAY = (
     "every row has a published value in some columns, and no virtual row that has one blocks all channels; leave "
-    "rows out instead (method suppressive), raise min_support, or leave such a column out"
+    f"rows out instead (method suppressive), raise {param('min_support')}, or leave such a column out"
 )
 
 
@@ -573,7 +573,7 @@ def _leave_rows_out(kept: KeptRows, goal: _Goal, *, minimal: bool) -> tuple[Kept
         before = kept.n
         kept = kept.without_channels(left) if left is not None else kept
         if kept.n == before:
-            raise goal.refusal("leaving rows out cannot block all channels here; raise min_support", closed)
+            raise goal.refusal(f"leaving rows out cannot block all channels here; raise {param('min_support')}", closed)
 
 
 def _supports_after(closed: PatternSet, kept: KeptRows) -> NDArray[np.int64]:

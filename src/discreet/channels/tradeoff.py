@@ -39,7 +39,7 @@ from discreet.tables.frames import is_frame
 from discreet.tables.tabular import Tabular
 from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.transactions import Transactions
-from discreet.wording import html_table, percent
+from discreet.wording import ROWS, Unit, html_table, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -85,6 +85,8 @@ class Tradeoff(Tabular):
         publishing nothing would do, and None if all rows together are fewer than k.
     highest : int
         The greatest support of any itemset.
+    unit : Unit
+        What a row is, if the rows' owner said so.
     """
 
     n: int
@@ -94,6 +96,7 @@ class Tradeoff(Tabular):
     channels: NDArray[np.int64]
     lowest: Mapping[int, int | None]
     highest: int
+    unit: Unit = ROWS
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -113,10 +116,12 @@ class Tradeoff(Tabular):
 
     def _sentence(self, lowest: int | None, ks: Sequence[int]) -> str:
         if lowest is None:
-            return f"Every support has a channel for k = {_listed(ks)}: all {self.n:,} rows together are fewer"
+            return (
+                f"Every support has a channel for k = {_listed(ks)}: all {self.unit.counted(self.n)} together are fewer"
+            )
         if lowest > self.highest:
             return f"There is no support at which an itemset is left, and no channel, for k = {_listed(ks)}"
-        where = f"{percent(lowest, self.n)} ({lowest:,} {'row' if lowest == 1 else 'rows'})"
+        where = f"{percent(lowest, self.n)} ({self.unit.counted(lowest)})"
         if lowest == self.min_supports[0]:
             return f"There is no channel for k = {_listed(ks)} from {where} up, the lowest support looked at"
         others = f", also for k = {_listed(ks[:-1])}" if len(ks) > 1 else ""  # the strictest comes first
@@ -236,6 +241,7 @@ def tradeoff(
         channels=channels,
         lowest=_lowest(closed, supports, every_k, channels > 0, groups_of),
         highest=int(published.supports.max(initial=0)),
+        unit=getattr(getattr(source, "read", None), "what_a_row_is", ROWS),
     )
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from discreet.errors import ParameterError, param
 from discreet.patterns.imported_patterns import ImportedPatterns
+from discreet.wording import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,8 +43,8 @@ def refuse_unsure_n(
         return
     if isinstance(source, ImportedPatterns) and source.n is None:
         raise ParameterError(
-            f"no group of 1 to {found.k - 1} rows follows from the counts alone, but some may with the number of all "
-            f"rows, which the patterns do not say; give {param('n')}",
+            f"no group of {ROWS.sizes_below(found.k)} follows from the counts alone, but some may with the number "
+            f"of all rows, which the patterns do not say; give {param('n')}",
             parameter="n",
         )
     if source.factor in (None, 1) or source.n is None:

@@ -20,7 +20,7 @@ from discreet.cli.options import (
     TalkingOptions,
     check_sensitive,
 )
-from discreet.cli.standard_output import give, write_json
+from discreet.cli.standard_output import give
 from discreet.errors import NotSafe
 from discreet.transactions.options import ReadOptions
 
@@ -83,7 +83,10 @@ def block(
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes. Status 0 means safe, 1 that it cannot be
     made safe, or that no itemset is left: then nothing is written.
     """
+    from functools import partial
+
     from discreet.answers.audit_and_block import block_answer
+    from discreet.answers.releases import block_refusal, refusal_document
     from discreet.cli.progress import patience_note
     from discreet.engines import block as run
     from discreet.patterns.writing import check_pattern_file, write_patterns
@@ -117,9 +120,8 @@ def block(
                 **options,
             )
     except NotSafe as refusal:
-        if talking.json:
-            write_json({"safe": False, "verdict": "not-safe", "reason": str(refusal)})
-        raise
+        give(partial(refusal_document, refusal), partial(block_refusal, refusal), json=talking.json)
+        return 1
     if done.verdict == "nothing":
         output = witness = None
     with all_or_none():

@@ -189,14 +189,14 @@ def _answer(story: _Story) -> "Answer":
     from discreet.answers.releases import release_headline
     from discreet.answers.small_groups import groups_beyond, smallest_groups
     from discreet.cli.screen import screen_width
-    from discreet.wording import counted
+    from discreet.wording import Unit, counted
 
     folder, found, judged = story.folder, story.found, story.judged
     data, public = str(folder / ROWS), str(folder / PUBLIC)
     checks = counted(len(story.verified.checks), "check")
     keeps = f"{'Yes' if story.verified.holds else 'No'}: {checks}, from digests to an audit of the published files."
     return Answer(
-        first_line(found, rows="made-up stays"),
+        first_line(found, Unit("made-up stay", "made-up stays")),
         [
             pattern_table(found, story.rows.item_supports(), screen_width()),
             pattern_sizes(found),

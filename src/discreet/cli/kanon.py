@@ -18,10 +18,10 @@ from discreet.cli.options import (
     data_words,
     read_rows,
 )
-from discreet.cli.standard_output import give
+from discreet.cli.standard_output import give, what_a_row_is
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
-from discreet.wording import counted, label_text, number, percent
+from discreet.wording import label_text, number, percent
 
 if TYPE_CHECKING:
     from discreet.answers.answer import Answer, Step
@@ -140,7 +140,8 @@ def _answer(result: "AnonymousTable", rows: "Transactions", output: Path, again:
 
     columns = [label_text(column) for column in result.generalization]
     named = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
-    who = f"every combination of {named} is shared by at least {number(result.k)} of {counted(result.rows.n, 'row')}"
+    people = what_a_row_is().counted(result.rows.n)
+    who = f"every combination of {named} is shared by at least {number(result.k)} of {people}"
     before, after = _values(rows, result), _values(result.rows, result)
     lines = [
         (str(level), str(result.heights[column]), number(before[column]), number(after[column]), label_text(column))
@@ -167,10 +168,10 @@ def _values(rows: "Transactions", result: "AnonymousTable") -> dict[str, int]:
 def _left_out(result: "AnonymousTable") -> str:
     whole = result.rows.n + result.suppressed_rows
     if not result.suppressed_rows:
-        return f"All {counted(whole, 'row')} are in it; none had to be left out."
+        return f"All {what_a_row_is().counted(whole)} are in it; none had to be left out."
     share = percent(result.suppressed_rows, whole)
     verb = "is" if result.suppressed_rows == 1 else "are"
-    return f"{counted(result.suppressed_rows, 'row')} ({share}) in smaller groups {verb} left out."
+    return f"{what_a_row_is().counted(result.suppressed_rows)} ({share}) in smaller groups {verb} left out."
 
 
 def _alternatives(result: "AnonymousTable") -> str:

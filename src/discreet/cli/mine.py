@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, TalkingOptions, data_words
-from discreet.cli.standard_output import what_was_read, write_json_blocks
+from discreet.cli.standard_output import what_a_row_is, what_was_read, write_json_blocks
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _answer(
     if output is not None:
         evidence.append(f"Written to {output}.")
     steps = [] if again is None else _steps(found, output, again)  # standard input cannot be read again
-    return Answer(first_line(found), evidence, steps)
+    return Answer(first_line(found, what_a_row_is()), evidence, steps)
 
 
 def _item_supports(found: "PatternSet", rows: "Transactions | SparkRows") -> "NDArray[np.int64]":

@@ -16,7 +16,7 @@ from discreet.cli.options import (
     data_words,
     read_rows,
 )
-from discreet.cli.standard_output import give, note_read
+from discreet.cli.standard_output import give, note_read, what_a_row_is
 from discreet.errors import ParameterError
 from discreet.patterns.expression import And, Expression, Item, Not, Or
 from discreet.patterns.expression_parser import parse_expression
@@ -193,7 +193,8 @@ def _answer(result: "QueryResult", again: list[str] | None) -> "Answer":
 
 def _sentence(result: "QueryResult") -> str:
     """Return the answer as a sentence: `8 of 8,124 rows have 34 and 85, and none of 39, 86`."""
-    who = counted(result.count, "row") if result.n is None else f"{number(result.count)} of {counted(result.n, 'row')}"
+    unit = what_a_row_is()
+    who = unit.counted(result.count) if result.n is None else f"{number(result.count)} of {unit.counted(result.n)}"
     one = result.count == 1
     parts = _present_and_absent(result.expression)
     if parts is None:

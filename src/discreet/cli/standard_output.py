@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from discreet.errors import OutputError
-from discreet.wording import is_harmless
+from discreet.wording import ROWS, is_harmless
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from discreet.json_types import JsonValue
     from discreet.patterns.pattern_read import PatternRead
     from discreet.transactions.read_record import ReadRecord
+    from discreet.wording import Unit
 
 __all__ = [
     "colour_wanted",
     "give",
     "note_read",
     "refusal_of",
+    "what_a_row_is",
     "what_was_read",
     "write_json",
     "write_json_blocks",
@@ -116,6 +118,11 @@ def what_was_read() -> ReadRecord | PatternRead | None:
     """Return how DATA was read; None if the command read no rows."""
     context = click.get_current_context(silent=True)
     return None if context is None else context.meta.get(_READ)
+
+
+def what_a_row_is() -> Unit:
+    """Return what a row of DATA is, as its owner said."""
+    return getattr(what_was_read(), "what_a_row_is", ROWS)
 
 
 def colour_wanted() -> bool:

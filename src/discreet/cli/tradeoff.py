@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from discreet.cli.command import Option, command
 from discreet.cli.options import Data, Force, IgnoreUnknown, QuasiIdentifiers, TalkingOptions, data_words, read_rows
-from discreet.cli.standard_output import give
+from discreet.cli.standard_output import give, what_a_row_is
 from discreet.transactions.options import ReadOptions
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ def tradeoff(
 
 def _nothing(found: "Tradeoff") -> "Answer":
     from discreet.answers.answer import Answer, Headline
-    from discreet.wording import counted, number
+    from discreet.wording import number
 
-    least = f"at least {number(int(found.min_supports[0]))} of {counted(found.n, 'row')}"
+    least = f"at least {number(int(found.min_supports[0]))} of {what_a_row_is().counted(found.n)}"
     return Answer(Headline("NOTHING TO PUBLISH", "open", f"no itemset occurs in {least}; lower -s"))
 
 

@@ -31,7 +31,7 @@ from discreet.channels.border import find_border_channels
 from discreet.channels.collection import collection_of
 from discreet.channels.grouping import EVERY_SIZE, groups_of_patterns
 from discreet.channels.quasi_identifiers import restrict_channels
-from discreet.errors import DataError, NotSafe, TooManyPatterns
+from discreet.errors import DataError, NotSafe, TooManyPatterns, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import PatternSet
 from discreet.transactions.label_names import matches
@@ -326,7 +326,7 @@ class _Search:
                 if looked_at > _MOST_PAIRS:
                     raise TooMuchToAudit(
                         f"more than {_MOST_PAIRS:,} pairs of itemsets would have to be looked at one by one; publish "
-                        "fewer itemsets (raise min_support)"
+                        f"fewer itemsets (raise {param('min_support')})"
                     )
                 for row, mask in zip(full.tolist(), base.tolist(), strict=True):
                     rows = self._reachable(some[row], mask, int(low[row, mask]), k) if step else int(low[row, mask])
@@ -352,7 +352,7 @@ class _Search:
             if (last - first) << length > _MOST_CELLS:
                 raise TooMuchToAudit(
                     f"{last - first:,} itemsets of {length} items are too many to be audited together; publish fewer "
-                    "itemsets (raise min_support)"
+                    f"itemsets (raise {param('min_support')})"
                 )
             without = less[offsets[first] : offsets[last]].reshape(last - first, length)
             subsets = np.empty((last - first, 1 << length), np.int32)

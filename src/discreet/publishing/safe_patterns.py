@@ -160,8 +160,8 @@ def what_to_do(found: Audit, method: ReleaseMethod) -> str:
     others = [name for name in ("additive", "suppressive") if name != method]
     return (
         f"{counted(groups, 'group')} of fewer than {found.k:,} of {found.n or 0:,} rows "
-        f"{'follows' if groups == 1 else 'follow'} from the patterns; raise min_support, or choose the method "
-        f"{' or '.join(others)}"
+        f"{'follows' if groups == 1 else 'follow'} from the patterns; raise {param('min_support')}, or choose the "
+        f"method {' or '.join(others)}"
     )
 
 
@@ -190,7 +190,7 @@ def published_patterns(
         if witness is None:
             raise NotSafe(
                 "nothing follows as far as was looked, but no data set was found that proves it, so there is no proof "
-                "to write; raise min_support, or leave proof out"
+                f"to write; raise {param('min_support')}, or leave proof out"
             )
     rules = None if wrapping.min_confidence is None else find_rules(public, min_confidence=wrapping.min_confidence)
     if rules is not None:

@@ -87,7 +87,7 @@ def _failed(error: BaseException) -> DataError | EngineError:
     kind = f" ({named})" if named else ""
     if "OutOfMemoryError" in kinds:
         return EngineError(
-            f"Spark ran out of memory: {why}{kind}; nothing was written; raise min_support, or give it more with "
-            f"{param('spark_conf')} spark.executor.memory=8g (with a local master: spark.driver.memory)"
+            f"Spark ran out of memory: {why}{kind}; nothing was written; raise {param('min_support')}, or give it "
+            f"more with {param('spark_conf')} spark.executor.memory=8g (with a local master: spark.driver.memory)"
         )
     return EngineError(f"Spark could not finish: {why}{kind}; nothing was written; Spark's own log says more")
