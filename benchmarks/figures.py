@@ -15,6 +15,7 @@ from __future__ import annotations
 import csv
 import re
 import sys
+import textwrap
 import time
 from contextlib import suppress
 from dataclasses import astuple, dataclass, replace
@@ -55,6 +56,9 @@ __all__ = [
 KS = (5, 10, 25, 50)
 DETECTING_K = 10
 """Figure 3's: the time does not depend on it."""
+
+_TITLE, _ROOM = 40, 30
+"""Characters of a title for each panel across, and space at the right: fonts differ in width."""
 
 PATIENCE = 3
 """Seconds: a method that took longer at one support is not timed at lower ones."""
@@ -269,8 +273,9 @@ def draw(figure: Figure, points: Sequence[Point]) -> Any:  # one of Altair's cha
         )
         for measure in measures
     ]
+    title = textwrap.wrap(figure.title, _TITLE * len(sets))
     return (
-        alt.vconcat(*rows, title=figure.title, background="white")
+        alt.vconcat(*rows, title=title, background="white", padding={"left": 5, "top": 5, "bottom": 5, "right": _ROOM})
         .configure(font="Helvetica, Arial, sans-serif")
         .configure_view(stroke=None)
         .configure_axis(gridColor="#e4e4e4", domainColor="#666", tickColor="#666")
@@ -302,7 +307,7 @@ def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[
         else {}
     )
     curve = alt.Chart(data).encode(
-        x=alt.X("support:Q", title=figure.axis, scale=alt.Scale(zero=False)),
+        x=alt.X("support:Q", title=figure.axis, scale=alt.Scale(zero=False), axis=_whole_steps(points)),
         y=alt.Y("value:Q", title=measure, scale=_scale(figure, measure, points)),
         color=told_apart_by(alt.Color, coloured, names, COLOURS),
     )
@@ -317,12 +322,19 @@ def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[
     return alt.layer(*layers).properties(width=250, height=170, title=points[0].data)
 
 
+def _whole_steps(points: Sequence[Point]) -> Any:
+    """Return an axis without ticks between whole numbers, where all points are at such."""
+    import altair as alt
+
+    return alt.Axis(tickMinStep=1) if all(p.support == int(p.support) for p in points) else alt.Axis()
+
+
 def _scale(figure: Figure, measure: str, points: Sequence[Point]) -> Any:
     import altair as alt
 
     if measure not in figure.wide:
         return alt.Scale(domainMin=0)
-    if measure == "seconds":
+    if all((p.value if p.low is None else p.low) > 0 for p in points):
         return alt.Scale(type="log")
     return alt.Scale(type="symlog", domain=[0, max(1, *(p.value if p.high is None else p.high for p in points))])
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchmarks.detection_figures import OURS, PMICD, PRINTED
-from benchmarks.findings import Finding, share_of
+from benchmarks.findings import Case, Finding, share_of
 from benchmarks.uncertainty_figures import claims
 
 if TYPE_CHECKING:
@@ -37,21 +37,35 @@ def _curve(points: Sequence[Point], figure: int, measure: str, series: str) -> d
 
 
 def _compared(
-    low: dict[Key, float], high: dict[Key, float], *, where: Callable[[Key], bool] = lambda _: True
-) -> list[bool]:
-    return [low[key] <= high[key] for key in low if key in high and where(key)]
+    low: tuple[str, dict[Key, float]],
+    high: tuple[str, dict[Key, float]],
+    *,
+    where: Callable[[Key], bool] = lambda _: True,
+) -> list[Case]:
+    """Compare two curves, each with its name, wherever both have a point."""
+    (first, below), (second, above) = low, high
+    return [Case(below[key], above[key], first, second, _place(key)) for key in below if key in above and where(key)]
 
 
-def _falls(curve: dict[Key, float], *, rising: bool = False) -> list[bool]:
-    """Say of each two neighbours of a curve whether the second is not above the first (not below it, if rising)."""
+def _place(key: Key) -> str:
+    data, k, at = key
+    return ", ".join([data, *([f"k = {k}"] if k else []), f"at {at:g}"])
+
+
+def _falls(curve: dict[Key, float], *, rising: bool = False) -> list[Case]:
+    """Say of each two neighbours of a curve that the second is not above the first (not below it, if rising)."""
     found = []
     for data, k in dict.fromkeys((data, k) for data, k, _ in curve):
-        values = [value for (name, number, _), value in sorted(curve.items()) if (name, number) == (data, k)]
-        found += [(after >= before) if rising else (after <= before) for before, after in pairwise(values)]
+        points = [(at, value) for (name, number, at), value in sorted(curve.items()) if (name, number) == (data, k)]
+        where = ", ".join([data, *([f"k = {k}"] if k else [])])
+        for (one, before), (other, after) in pairwise(points):
+            earlier, later = (before, f"at {one:g}"), (after, f"at {other:g}")
+            (low, first), (high, second) = (earlier, later) if rising else (later, earlier)
+            found.append(Case(low, high, first, second, where))
     return found
 
 
-def _all_cases(where: str, says: str, paper: str, cases: list[bool], why: str = "") -> Finding:
+def _all_cases(where: str, says: str, paper: str, cases: list[Case], why: str = "") -> Finding:
     here, holds = share_of(cases)
     return Finding(where, says, paper, here, holds, "" if holds else why)
 
@@ -78,13 +92,16 @@ def of_atzori(points: Sequence[Point]) -> Iterator[Finding]:
     merged, none = (_curve(points, 5, "rows / k", series) for series in ("paper", "none"))
     best = _curve(points, 5, "rows / k", "best")
     yield _all_cases(
-        "Figure 5", "merging adds fewer rows than one k-fold row per channel", "in all cases", _compared(merged, none)
+        "Figure 5",
+        "merging adds fewer rows than one k-fold row per channel",
+        "in all cases",
+        _compared(("merged", merged), ("one for each", none)),
     )
     yield _all_cases(
         "Figure 5",
         "(ours) our search never adds more than the paper's order",
         "not in the paper",
-        _compared(best, merged),
+        _compared(("ours", best), ("the paper's", merged)),
     )
     for measure, part in (("changed, %", "(d-f)"), ("average, %", "(g-i)"), ("worst, %", "(j-l)")):
         additive, suppressive = (_curve(points, 6, measure, method) for method in ("additive", "suppressive"))
@@ -93,7 +110,7 @@ def of_atzori(points: Sequence[Point]) -> Iterator[Finding]:
             f"Figure 6 {part}",
             f"additive is below suppressive: {measure.partition(',')[0]}",
             "always",
-            _compared(additive, suppressive),
+            _compared(("additive", additive), ("suppressive", suppressive)),
             why,
         )
     yield from _kosarak(points)
@@ -175,8 +192,11 @@ def of_waim(points: Sequence[Point]) -> Iterator[Finding]:
             why,
         )
         counts = [_curve(points, figure + 2, "maximal channels", series) for series in (PRINTED, PMICD, OURS)]
-        same = [counts[0][key] == counts[1][key] for key in counts[0]]
-        same += [counts[2][key] == counts[1][key] for key in counts[2]]
+        same = [
+            Case(counts[place][key], counts[1][key], name, PMICD, _place(key), "==")
+            for place, name in ((0, PRINTED), (2, OURS))
+            for key in counts[place]
+        ]
         yield _all_cases(f"Figure {figure + 2}", "PMICD and OICD find the same channels", "in all cases", same)
         yield _all_cases(
             f"Figure {figure + 2}", f"fewer channels at higher support, {data}", "in all cases", _falls(counts[1])
@@ -198,7 +218,7 @@ def of_waim(points: Sequence[Point]) -> Iterator[Finding]:
             f"more channels with larger k, {data}",
             "rises",
             ends,
-            all(_falls(channels, rising=True)),
+            all(case.holds for case in _falls(channels, rising=True)),
         )
 
 
@@ -238,7 +258,7 @@ def of_oliveira(points: Sequence[Point]) -> Iterator[Finding]:
     for figure, name in zip(range(6, 10), ("Naïve", "MinFIA", "MaxFIA", "IGA"), strict=True):
         series = sorted({p.series for p in points if p.figure == figure}, key=lambda text: int(text.split()[0]))
         low, high = (_series_at(points, figure, "hiding failure", each) for each in (series[0], series[-1]))
-        cases = [high[at] <= low[at] for at in low]
+        cases = [Case(high[at], low[at], series[-1], series[0], f"ψ = {at:g} %") for at in low]
         yield _all_cases(f"Figure {figure}", f"{name}: higher support hides more at the same ψ", "in all cases", cases)
     removed = {n: _series_at(points, 10, "items removed", n) for n in names}
     shown = ", ".join(f"{removed[n][0]:.2f}" for n in names)
@@ -292,14 +312,14 @@ def of_jiang(points: Sequence[Point]) -> Iterator[Finding]:
         "Figure 1",
         f"DkA-SAPM keeps more than IC-SAPM at small k (k = {ks[0]} and {ks[1]})",
         "at high support and small k",
-        _compared(dka, ic, where=lambda at: at[1] in ks[:2]),
+        _compared(("DkA-SAPM", dka), ("IC-SAPM", ic), where=lambda at: at[1] in ks[:2]),
     )
     average = [_curve(points, 1, "average distortion, %", series) for series in ("dka-sapm", "ic-sapm")]
     yield _all_cases(
         "Figure 1(c)",
         "the same of the average distortion",
         "at high support and small k",
-        _compared(average[0], average[1], where=lambda at: at[1] in ks[:2]),
+        _compared(("DkA-SAPM", average[0]), ("IC-SAPM", average[1]), where=lambda at: at[1] in ks[:2]),
     )
     encryptions = _curve(points, 2, "encryptions", "ic-sapm")
     yield _all_cases("Figure 2", "more encryptions at lower support", "in all cases", _falls(encryptions))

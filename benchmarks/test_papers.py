@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.detection_figures import oicd_as_printed
-from benchmarks.findings import Finding, share_of, write_page
+from benchmarks.findings import Case, Finding, share_of, write_page
 from benchmarks.papers import APART, PAPERS, write_papers
 from discreet.channels.audit import audit
 from discreet.patterns.mining import mine
@@ -65,6 +65,15 @@ def test_the_printed_sum_finds_what_the_audit_finds(seed: int):
     rows = quest(rows=80, items=10, mean_length=5, pattern_length=3, patterns=6, seed=seed)
     closed, maximal = (mine(rows, min_support=12, target=target) for target in ("closed", "maximal"))
     assert oicd_as_printed(closed, maximal, 6) == len(audit(rows, k=6, min_support=12, border=False).channels)
+
+
+def test_a_verdict_comes_with_both_figures_of_the_tightest_case():
+    """Whether it holds or not; which figure is whose is said."""
+    far, near, off = Case(1, 9, "a", "b", "at 1"), Case(8, 9, "a", "b", "at 2"), Case(12.34, 9, "a", "b", "at 3")
+    assert share_of([far, near]) == ("2 of 2 cases; closest: a 8, b 9 (at 2)", True)
+    assert share_of([far, off, near]) == ("2 of 3 cases; furthest off: a 12.3, b 9 (at 3)", False)
+    assert [Case(2, 2, "a", "b", relation=each).holds for each in ("<=", "<", "==")] == [True, False, True]
+    assert share_of([Case(1, 1, "a", "b", relation="=="), Case(1, 2, "a", "b", relation="==")])[1] is False
 
 
 def test_a_claim_without_cases_is_not_called_true(tmp_path: Path):

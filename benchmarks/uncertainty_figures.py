@@ -31,6 +31,7 @@ import numpy as np
 
 from benchmarks.cases import data_folder
 from benchmarks.figures import Figure, Point, ranges, read_points, write_figures, write_points
+from benchmarks.findings import Case
 from discreet.itemsets import Itemsets
 from discreet.transactions.generate import skewed
 from discreet.transactions.reading import read
@@ -289,11 +290,14 @@ class Claim:
 
     figure: int
     says: str
-    cases: Callable[[Sequence[Point]], list[bool]]
+    cases: Callable[[Sequence[Point]], list[Case]]
 
     def found(self, draws: Sequence[Sequence[Point]]) -> str:
         """Say in how many draws the claim holds, and in how many of all cases."""
-        each = [self.cases([point for point in points if point.figure == self.figure]) for points in draws]
+        each = [
+            [case.holds for case in self.cases([point for point in points if point.figure == self.figure])]
+            for points in draws
+        ]
         held, cases = sum(map(sum, each)), sum(map(len, each))
         whole = sum(map(all, each))
         if held == cases:
@@ -341,34 +345,43 @@ def _below(
     *,
     where: Callable[[Point], bool] = lambda _: True,
     or_equal: bool = False,
-) -> Callable[[Sequence[Point]], list[bool]]:
-    def cases(points: Sequence[Point]) -> list[bool]:
+) -> Callable[[Sequence[Point]], list[Case]]:
+    def cases(points: Sequence[Point]) -> list[Case]:
         value = {(p.data, p.support, p.series): p.value for p in points if p.measure == measure and where(p)}
-        pairs = [(value[data, at, low], value[data, at, high]) for data, at, series in value if series == low]
-        return [one < other or (or_equal and one == other) for one, other in pairs]
+        return [
+            Case(one, value[data, at, high], low, high, f"{data}, at {at:g}", "<=" if or_equal else "<")
+            for (data, at, series), one in value.items()
+            if series == low
+        ]
 
     return cases
 
 
-def _trend(sign: int) -> Callable[..., Callable[[Sequence[Point]], list[bool]]]:
+def _trend(sign: int) -> Callable[..., Callable[[Sequence[Point]], list[Case]]]:
     """Return a maker of claims about neighbouring points of a curve."""
 
-    def claim(series: str, measure: str = LOSS) -> Callable[[Sequence[Point]], list[bool]]:
-        def cases(points: Sequence[Point]) -> list[bool]:
-            curve = sorted((p.support, p.value) for p in points if (p.series, p.measure) == (series, measure))
-            return [sign * (after - before) >= 0 for (_, before), (_, after) in pairwise(curve)]
-
-        return cases
+    def claim(series: str, measure: str = LOSS) -> Callable[[Sequence[Point]], list[Case]]:
+        return lambda points: [_step(*pair, sign) for pair in pairwise(_curve(points, series, measure))]
 
     return claim
 
 
-def _ends(series: str, measure: str, sign: int) -> Callable[[Sequence[Point]], list[bool]]:
-    def cases(points: Sequence[Point]) -> list[bool]:
-        curve = sorted((p.support, p.value) for p in points if (p.series, p.measure) == (series, measure))
-        return [sign * (curve[-1][1] - curve[0][1]) >= 0]
+def _ends(series: str, measure: str, sign: int) -> Callable[[Sequence[Point]], list[Case]]:
+    def cases(points: Sequence[Point]) -> list[Case]:
+        curve = _curve(points, series, measure)
+        return [_step(curve[0], curve[-1], sign)]
 
     return cases
+
+
+def _curve(points: Sequence[Point], series: str, measure: str) -> list[tuple[float, float]]:
+    return sorted((p.support, p.value) for p in points if (p.series, p.measure) == (series, measure))
+
+
+def _step(before: tuple[float, float], after: tuple[float, float], sign: int) -> Case:
+    """Return that a curve does not fall between two points, or with a negative sign, that it does not rise."""
+    (first, low), (second, high) = (before, after) if sign > 0 else (after, before)
+    return Case(low, high, f"at {first:g}", f"at {second:g}")
 
 
 def main() -> None:
