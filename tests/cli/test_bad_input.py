@@ -294,3 +294,36 @@ def test_a_list_that_is_read_is_never_written_over(call, tmp_path: Path, words: 
         (tmp_path / name).write_text(text)
     assert "is read here, and what it holds would be lost" in call(*words, "-o", "./private.txt", "--force").refused()
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == files
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("audit --patterns rules.csv -k 3", "as a file of rules has; give it as --rules, not as --patterns"),
+        ("audit --rules sets.csv -k 3", "as a file of patterns has; give it as --patterns, not as --rules"),
+        ("mine one.csv -s 1", "holds no rows below its first line, which names the columns; give --no-header if that"),
+        (
+            "mine old.dat -s 1",
+            "not text (UTF-8 without control characters or byte order marks); give --encoding",
+        ),
+        ("hide table.csv --restrict blanks.txt --method iga -o out.csv", "labels of the data: separate them by commas"),
+        ("hide rows.dat --restrict commas.txt --method iga -o out.dat", "labels of the data: separate them by blanks"),
+    ],
+)
+def test_what_is_wrong_is_said_with_the_way_on(call, tmp_path: Path, words: str, sentence: str) -> None:
+    files = {
+        "rules.csv": b"antecedents,consequents,support,confidence\nfrozenset({'a'}),frozenset({'b'}),0.5,0.5\n",
+        "sets.csv": b"support,itemsets\n0.5,frozenset({'a'})\n",
+        "one.csv": b"m,A\n",
+        "old.dat": "größe A\n".encode("cp1252"),
+        "table.csv": b"sex,ward\nm,A\nf,B\n",
+        "blanks.txt": b"sex=m ward=A\n",
+        "rows.dat": b"A B\nB\n",
+        "commas.txt": b"A,B\n",
+    }
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    outcome = call(*words.split())
+    assert (outcome.status, outcome.out) == (2, "")
+    assert sentence in outcome.err
+    assert {path.name for path in tmp_path.iterdir()} == files.keys()

@@ -55,6 +55,14 @@ def test_what_cannot_be_made_safe_is_status_1_and_writes_nothing(call, tmp_path:
     assert "fewer than the 8 that an itemset must occur in" in document["reason"]
 
 
+def test_a_support_above_the_number_of_rows_leaves_nothing_to_publish(call, tmp_path: Path):
+    (tmp_path / "rows.dat").write_text("a b\n" * 4)
+    words = ("block", "rows.dat", "-s", 5, "-k", 2, "--method", "additive")
+    outcome = call(*words)
+    assert (outcome.status, outcome.out.split()[:3]) == (1, ["NOTHING", "TO", "PUBLISH"])
+    assert json.loads(call(*words, "--json").out)["verdict"] == "nothing"
+
+
 def test_the_summary_warns_and_names_the_price(call):
     out = call("block", RUNNING, "-s", 8, "-k", 3, "--method", "additive").out.replace("\n", " ")
     assert out.strip().startswith("SAFE, PROVED  6 closed itemsets")

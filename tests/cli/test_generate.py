@@ -80,3 +80,9 @@ def test_rows_like_those_of_a_bundle(call):
     assert "made-up rows that follow from published patterns" in " ".join(verified.out.split())
     assert "expected one of patterns" in call("generate", "like", "synthetic", "-o", "more").refused()
     assert "is not a" in call("generate", "like", "rows.dat", "-o", "more").refused() or not Path("more").exists()
+
+
+def test_the_longest_row_has_no_more_than_all_items(call, tmp_path):
+    assert call("generate", "skewed", "--items", 20, "--rows", 50, "-o", "rows.dat").status == 0
+    assert call("generate", "skewed", "--items", 20, "--max-length", 21, "-o", "more.dat").status == 2
+    assert not (tmp_path / "more.dat").exists()

@@ -147,3 +147,21 @@ def test_no_part_is_ever_replaced(folder: Path) -> None:
     for source in (folder, f"{folder}/*.csv"):
         with pytest.raises(OutputError, match="is read here"):
             keep_inputs([folder / "b.csv"], [source])
+
+
+@pytest.mark.parametrize(("name", "data"), [("a.csv", b"sex,age\nm,30\n"), ("a.dat", b"a b\nb\n")])
+def test_a_file_and_its_copy_are_not_counted_twice(tmp_path: Path, name: str, data: bytes) -> None:
+    copy = tmp_path / f"copy of {name}"
+    for path in (tmp_path / name, copy):
+        path.write_bytes(data)
+    for files in ([tmp_path / name, tmp_path / name], [tmp_path / name, copy], tmp_path):
+        with pytest.raises(DataError, match=r"holds the same bytes as .*, so what is in it would count twice"):
+            read(files)
+    assert len(read(tmp_path / name)) == data.count(b"\n") - name.endswith("csv")
+
+
+def test_equal_files_without_rows_are_read(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_bytes(b"sex,age\n")
+    (tmp_path / "c.csv").write_bytes(b"sex,age\nm,30\n")
+    assert len(read(tmp_path)) == 1

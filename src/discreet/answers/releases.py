@@ -183,8 +183,9 @@ def refusal_answer(
 
 def block_refusal(refusal: NotSafe) -> Answer:
     """Return why patterns could not be made safe, so that none were written."""
-    word = _refused(refusal, None).upper().replace("-", " ")
-    return Answer(Headline(word, "bad", f"nothing was written; {_reason(refusal)}"))
+    if isinstance(refusal, NothingToPublish):
+        return Answer(Headline("NOTHING TO PUBLISH", "open", _reason(refusal)))
+    return Answer(Headline("NOT SAFE", "bad", f"nothing was written; {_reason(refusal)}"))
 
 
 def _refused(refusal: NotSafe, promise: str | None) -> str:

@@ -81,8 +81,9 @@ def skewed(
     items: Items = 1000,
     mean_length: MeanLength = 6.5,
     max_length: Annotated[
-        int, Option("--max-length", min=1, metavar="L", help="How many items the longest row has.")
-    ] = 100,
+        int | None,
+        Option("--max-length", min=1, metavar="L", help="How many items the longest row has; otherwise 100, or all."),
+    ] = None,
     exponent: Annotated[
         float, Option("--exponent", metavar="E", help="How fast popularity falls: item r has weight r to the -E.")
     ] = 1.0,
@@ -108,7 +109,7 @@ def skewed(
             rows=rows,
             items=items,
             mean_length=mean_length,
-            max_length=max_length,
+            max_length=min(100, items) if max_length is None else max_length,
             exponent=exponent,
             clusters=clusters,
             cluster_strength=cluster_strength,

@@ -36,7 +36,7 @@ from discreet.tables.frames import frame_table, is_frame
 from discreet.tables.sheets import sheet_table
 from discreet.tables.table import ArrowBatch, ColumnsByName, Table
 from discreet.thresholds import MinSupport, one_of
-from discreet.transactions.doubtful_files import pattern_columns
+from discreet.transactions.doubtful_files import RULE_COLUMNS, pattern_columns
 from discreet.transactions.frame_rows import rows_in, shape_shown
 
 if TYPE_CHECKING:
@@ -281,6 +281,7 @@ def patterns_of(  # noqa: PLR0911 - one for each tool
         return other_table.read_patterns(table, options, n=n, min_support=min_support)
     raise _unknown(
         table,
+        "patterns",
         "items and support (ours, arules), itemsets and support (mlxtend), items and freq (Spark) or Patterns and "
         "Support (PAMI)",
         f"name them with {param('items_column')} and {param('support_column')}",
@@ -312,13 +313,21 @@ def rules_of(  # noqa: PLR0911 - one for each tool
         return other_table.read_rules(table, options, n=n)
     raise _unknown(
         table,
+        "rules",
         "support and confidence with antecedent and consequent (ours, Spark), antecedents and consequents (mlxtend), "
         "rules, or lhs and rhs (arules)",
         "rename them",
     )
 
 
-def _unknown(table: Table, expected: str, way_on: str) -> DataError:
+def _unknown(table: Table, wanted: Literal["patterns", "rules"], expected: str, way_on: str) -> DataError:
+    known = pattern_columns(table.columns)
+    here = "rules" if known in RULE_COLUMNS else "patterns"
+    if known is not None and here != wanted:
+        return DataError(
+            f"{table.name} has the columns {' and '.join(sorted(known))}, as a file of {here} has; give it as "
+            f"{param(here)}, not as {param(wanted)}"
+        )
     # Without the names found: if someone passed rows by mistake, the first line may be a person's.
     return DataError(
         f"{table.name}: expected the columns {expected}, not found among its {len(table.columns):,}; {way_on}, or, "

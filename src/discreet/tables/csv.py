@@ -281,7 +281,7 @@ def csv_table(source: ByteSource, *, delimiter: str | None = None) -> Iterator[T
 def _text(blocks: Iterator[CellBlock], name: str, delimiter: str, remarks: Mapping[str, str]) -> CsvText:
     first = next(blocks, None)
     if first is None:
-        raise DataError(f"{name} holds no rows")
+        raise DataError(f"{name} holds no rows; save or export it again")
     return CsvText(name, delimiter, first, chain([first], blocks), remarks)
 
 

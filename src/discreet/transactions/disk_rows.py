@@ -112,7 +112,7 @@ class DiskRowsBuilder(RowsBuilder):
         """Return the rows; item number i becomes `numbers[i]`."""
         del ids  # refused before
         if not _write(self._folder, (part.canonical(numbers) for part in self._parts())):
-            raise DataError(f"{name} holds no rows{hint}")
+            raise DataError(f"{name} holds no rows{hint or '; save or export it again'}")
         for file in self._raw:
             file.close()
             Path(file.name).unlink()

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
+    "RULE_COLUMNS",
     "WIDEST_LONG_TABLE",
     "pattern_columns",
     "refuse_comments",
@@ -63,6 +64,12 @@ _DOCUMENTS = {
 """The first bytes of files that are not text of rows, though a name may say so."""
 
 _COMMENT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*([#%])")
+RULE_COLUMNS = (
+    {"antecedents", "consequents"},
+    {"antecedent", "consequent"},
+    {"lhs", "rhs"},
+    {"rules", "support"},
+)
 _PATTERN_COLUMNS = (
     {"items", "support"},
     {"items", "count"},
@@ -71,10 +78,7 @@ _PATTERN_COLUMNS = (
     {"itemset", "count"},
     {"itemset", "freq"},
     {"itemsets", "support"},
-    {"antecedents", "consequents"},
-    {"antecedent", "consequent"},
-    {"lhs", "rhs"},
-    {"rules", "support"},
+    *RULE_COLUMNS,
 )
 _SPMF_LINE = re.compile(rb"\A(?:\xef\xbb\xbf)?[ \t]*@|\n@ITEM=")
 _SPMF_SUPPORT = re.compile(rb"#SUP:", re.IGNORECASE)
@@ -86,6 +90,7 @@ _SIGNS = (b"\t", b";", b"|", b",")
 _LIST_SIGNS = (";", "|", ",")
 _OTHER_SIGNS = (":", " ")
 _IN_BRACKETS = re.compile(rb"[\[(][^\])]*[\])]")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _LEAST_LINES = 3
 _RULE = re.compile(r"[-=+:]{2,}|")
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?", re.ASCII)
@@ -162,6 +167,8 @@ def refuse_other_lines(source: ByteSource) -> None:
 def refuse_table_lines(source: ByteSource) -> None:
     """Refuse a text file whose lines look like those of a table: as many separators in each, or a header."""
     lines = _first_lines(source)
+    if any(_CONTROL.search(line) for line in lines):
+        return  # no text at all, which the reader says better
     bare = [_IN_BRACKETS.sub(b"", line) for line in lines]
     for sign in _SIGNS:
         cuts = {line.count(sign) for line in bare}

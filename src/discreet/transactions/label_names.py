@@ -274,6 +274,16 @@ def _look_alikes(wanted: Collection[str], labels: Iterable[str], taken: Collecti
     return list(alike)
 
 
+def _parts_of(label: str, labels: Collection[str]) -> str | None:
+    """Return the advice about a label that is several labels with another separator than is expected between them."""
+    known = set(labels)
+    for sign, other in ((None, "commas"), (",", "blanks")):
+        parts = [part.strip() for part in label.split(sign)]
+        if len(parts) > 1 and known.issuperset(parts):
+            return f"its parts are labels of the data: separate them by {other}"
+    return None
+
+
 def unknown_label(
     unknown: Sequence[NamedLabel],
     labels: Collection[str],
@@ -289,7 +299,9 @@ def unknown_label(
     first, count = unknown[0], len({each.label for each in unknown})
     alike = _look_alikes({folded(first.label)}, labels)
     columns = {label.partition("=")[0] for label in labels if "=" in label}
-    advice = spelling(first.label, alike[0] if alike else nearest(first.label, columns))
+    advice = _parts_of(first.label, labels) or spelling(
+        first.label, alike[0] if alike else nearest(first.label, columns)
+    )
     accept = f", or give {param('ignore_unknown', value=True)} to accept it" if accepting else ""
     others = f" (and {count - 1:,} more of the list)" if count > 1 else ""
     return ParameterError(

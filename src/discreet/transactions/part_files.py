@@ -58,9 +58,16 @@ class _Seen:
     digests: list[str] = field(default_factory=list)
     bytes: int = 0
     encodings: set[str] = field(default_factory=set)
+    filled: dict[str, ByteSource] = field(default_factory=dict)
 
-    def add(self, source: ByteSource, container: str) -> None:
+    def add(self, source: ByteSource, container: str, rows: int) -> None:
+        """Note a file that was read; refuse a copy of one that has rows, which would count twice."""
         digest, size = source.digest()
+        if digest is not None and rows and (earlier := self.filled.setdefault(digest, source)) is not source:
+            raise DataError(
+                f"{source.name} holds the same bytes as {earlier.name}, so what is in it would count twice; leave one "
+                "of them out"
+            )
         self.digests.append(digest or "")
         self.bytes += size or 0
         if container in ("text", "csv"):
@@ -100,8 +107,11 @@ def _joined_table(several: FileParts, options: ReadOptions, opener: Opener, firs
                 if (table.columns, table.list_columns) != (joined.columns, joined.list_columns):
                     raise _other(part, several, "columns")
                 joined.name = str(part.path)
-                yield from table.batches
-                seen.add(source, table.container)
+                rows = 0
+                for batch in table.batches:
+                    rows += batch.rows
+                    yield batch
+                seen.add(source, table.container, rows)
         joined.name = several.name
 
     joined = replace(first, name=several.name, batches=batches(), remarks={})
@@ -123,7 +133,7 @@ def _joined_rows(several: FileParts, options: ReadOptions, opener: Opener, seen:
                     "or use Spark",
                     parameter="engine",
                 )
-            seen.add(source, "text")
+            seen.add(source, "text", len(rows))
         first = first or rows
         places = [labels.setdefault(label, len(labels)) for label in rows.vocabulary.labels]
         lengths.append(rows.itemsets.lengths)

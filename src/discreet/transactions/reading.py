@@ -327,7 +327,7 @@ def _sniffed(source: ByteSource, wanted: Shape | None) -> Container:
     if wanted is not None:
         return "csv"
     if not head and not source.head:
-        raise DataError(f"{source.name} holds no rows")
+        raise DataError(f"{source.name} holds no rows; save or export it again")
     whole = source.head if len(source.head) < 1 << 16 else source.head[: source.head.rfind(b"\n") + 1]
     if looks_like_spmf(source.head) or re.fullmatch(rb"[0-9 \t\r\n]+", whole):
         return "text"

@@ -129,7 +129,7 @@ class RowsBuilder:
         """Return the rows; item number i becomes `numbers[i]`."""
         lengths = np.frombuffer(self._lengths, np.int64)
         if not len(lengths):
-            raise DataError(f"{name} holds no rows{hint}")
+            raise DataError(f"{name} holds no rows{hint or '; save or export it again'}")
         codes = Itemsets.from_lengths(lengths, np.frombuffer(self._items, np.int32))
         return Transactions(codes.canonical(numbers), vocabulary, ids=ids, layout=layout)
 

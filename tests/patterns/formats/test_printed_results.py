@@ -41,6 +41,16 @@ PANDAS = """\
 5      0.2        (tea, rye bread)
 6      0.2  (tea, rye bread, milk)
 """
+PANDAS_3 = """\
+   support                           itemsets
+0      0.8                   frozenset({tea})
+1      0.6                  frozenset({milk})
+2      0.4             frozenset({rye bread})
+3      0.6             frozenset({tea, milk})
+4      0.2       frozenset({rye bread, milk})
+5      0.2        frozenset({tea, rye bread})
+6      0.2  frozenset({tea, rye bread, milk})
+"""
 PANDAS_RULES = """\
          antecedents  consequents  antecedent support  consequent support  support  confidence      lift
 0              (tea)       (milk)                 0.8                 0.6      0.6        0.75  1.250000
@@ -219,8 +229,9 @@ def written(folder: Path, name: str, content: str | bytes) -> Path:
 
 
 @pytest.mark.parametrize("name", ["found.txt", "found.out", "found"])
-def test_what_pandas_prints_is_read(tmp_path, name: str):
-    given = read_patterns(written(tmp_path, name, PANDAS), n=5)
+@pytest.mark.parametrize("printed", [PANDAS, PANDAS_3])
+def test_what_pandas_prints_is_read(tmp_path, name: str, printed: str):
+    given = read_patterns(written(tmp_path, name, printed), n=5)
     assert itemsets(given) == BASKETS
     assert given.origin == "mlxtend"
 

@@ -20,6 +20,7 @@ _HEADING = re.compile(r"(?:antecedent|consequent) support|\S+")
 _TELLING = re.compile(r"\b(?:itemsets?|items|antecedents?|lhs|rules)\b", re.IGNORECASE)
 _FIRST_ROW = re.compile(r"\s*[01]\s+\S")
 _SHAPE = re.compile(r"\[([0-9]+) rows x [0-9]+ columns\]")
+_SET = re.compile(r"frozenset\(\{(.*)\}\)")  # as pandas 3 prints sets; before, it printed (a, b)
 _NOTEBOOK = re.compile(r"## ?")
 _CUT = "the printout is shortened (...); print it whole with to_string(), or write the frame with to_csv"
 
@@ -60,7 +61,7 @@ def printed_table(text: str, name: str) -> Table:
             if int(shape[1]) != len(rows):
                 raise DataError(f"{name}: {_CUT}")
             continue
-        rows.append(_cells(line, ends, f"{name}, line {number}"))
+        rows.append([_SET.sub(r"(\1)", cell) for cell in _cells(line, ends, f"{name}, line {number}")])
     return table_of_lists(name, {column: [row[at] for row in rows] for at, column in enumerate(names)})
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from discreet import _kernel
-from discreet.errors import DataError, OutputError
+from discreet.errors import DataError, OutputError, param
 from discreet.itemsets import Itemsets
 from discreet.stages import tell
 from discreet.tables.table import BLANKS
@@ -102,10 +102,15 @@ def _read_into(source: ByteSource, rows: RowsBuilder) -> Transactions:
                 waiting = 0
         arrays, labels, numbers = parser.take_last()
     except _kernel.ParseError as error:
-        raise DataError(f"line {parser.line:,} of {source.name} {error}", line=parser.line) from None
+        raise _misread(parser.line, source.name, error) from None
     add(arrays)
     layout = Layout(shape="fimi", container="text")
     return rows.numbered(Vocabulary.from_canonical(labels), numbers, name=source.name, layout=layout)
+
+
+def _misread(line: int, name: str, error: Exception) -> DataError:
+    advice = f"; give {param('encoding')}, as in cp1252, or save it as UTF-8" if "not text" in str(error) else ""
+    return DataError(f"line {line:,} of {name} {error}{advice}", line=line)
 
 
 class _Parsed(NamedTuple):
@@ -122,10 +127,10 @@ def _parse(source: ByteSource, *, headers: bool) -> _Parsed:
             parser.feed(chunk)
         arrays, labels = parser.finish()
     except _kernel.ParseError as error:
-        raise DataError(f"line {parser.line:,} of {source.name} {error}", line=parser.line) from None
+        raise _misread(parser.line, source.name, error) from None
     itemsets = Itemsets(*arrays)
     if not len(itemsets):
-        raise DataError(f"{source.name} holds no rows")
+        raise DataError(f"{source.name} holds no rows; save or export it again")
     return _Parsed(itemsets, labels, parser.header)
 
 

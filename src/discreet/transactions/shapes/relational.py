@@ -66,6 +66,8 @@ def read_table(table: Table, rules: TableRules, *, id_column: str | None, rows: 
     )
     dropping = rules.missing == "drop-row"  # labels that occur only in dropped rows must not be disclosed
     hint = f" without missing cells; give {param('missing', 'skip')}" if dropping else ""
+    if not dropping and table.header and table.container in ("csv", "sheet"):
+        hint = f" below its first line, which names the columns; give {param('header', value=False)} if that is a row"
     return rows.finish(labels, name=table.name, layout=layout, ids=ids.ids(), hint=hint, held_labels_only=dropping)
 
 
