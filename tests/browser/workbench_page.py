@@ -37,6 +37,7 @@ PRIVATE = Path("tests/data/uncertainty-example.dat").absolute()
 
 _NOT_YET = (
     ValueError,  # it is not there
+    KeyError,  # nor is this line of a table
     StaleElementReferenceException,  # it was drawn anew just now
     ElementNotInteractableException,
     ElementClickInterceptedException,  # something slides over it

@@ -163,7 +163,8 @@ def test_of_a_message_that_nobody_waits_for_no_more_is_read_than_a_chunk(
             link.take(DUE)
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
         assert not sent.done()  # most of it is still on its way
-        partner.close()
+        partner.shutdown(socket.SHUT_RDWR)  # closing it would not wake the thread that sends
+    partner.close()
 
 
 def test_a_message_that_comes_before_it_is_waited_for_arrives_whole(

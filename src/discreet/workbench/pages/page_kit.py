@@ -63,6 +63,8 @@ _CARDS = {
 }
 _REST = 0.25
 """The least number of seconds between a move of a point and the rest of the page: it would delay the next figures."""
+_LONGEST = 2.0
+"""The longest that the rest of the page waits for a point that never rests: there may be another file by then."""
 _PAUSE = 0.5
 """The least number of seconds between two changes of the bar: the framework draws the whole page for each."""
 Value = TypeVar("Value")
@@ -239,6 +241,8 @@ class WorkbenchPage:
         self._told = 0.0
         """When the progress of the work was shown last."""
         self._seen = -1
+        self._drawn = 0.0
+        """When the page was drawn last."""
 
     def draw(self) -> None:
         """Draw the panels."""
@@ -357,9 +361,11 @@ class WorkbenchPage:
             page, self.workspace.page = self.workspace.page, ""
             if page != self.name:
                 ui.navigate.to(f"/{page}/{self.workspace.name}")
-        if self.workspace.revision == self._seen or time.monotonic() - self.moved < _REST:
+        now = time.monotonic()
+        moving = now - self.moved < _REST and now - self._drawn < _LONGEST
+        if moving or self.workspace.revision == self._seen:
             return
-        self._seen = self.workspace.revision
+        self._seen, self._drawn = self.workspace.revision, now
         for draw in self._redraw:
             draw()
 

@@ -279,9 +279,12 @@ class PublishPage(WorkbenchPage):
         self._show_look()
         self._settling.activate()
 
-    def _settle(self) -> None:
+    async def _settle(self) -> None:
         """Run the attacker too, and then look for what would be safe."""
         self._settling.deactivate()
+        if self._is_late:
+            await self._look()
+            return
         self._task.history.remember()
         self._task.attack()
         self._task.advise()
@@ -321,8 +324,13 @@ class PublishPage(WorkbenchPage):
         idle = (
             self.workspace.shown is None or not self.workspace.shown.running
         )  # the running job is not cancelled for this
-        if idle and (task.to_attack or task.to_advise or task.to_price):
+        if idle and (self._is_late or task.to_attack or task.to_advise or task.to_price):
             self._settling.activate()
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether the figures are of another point, because its audit ended last."""
+        return self._task.mined is not None and not self._task.fresh and not self.workspace.busy
 
     def _draw_curves(self, curves: Tradeoff, more: Tradeoff | None, n: int) -> list[int]:
         """Draw the curves, unless they are drawn; return the k of each."""
@@ -360,7 +368,7 @@ class PublishPage(WorkbenchPage):
         if look is None:
             return
         now = {self._support: look.min_support, self._k: look.k}
-        moved = [field for field in now if self._written.get(field) != now[field]]
+        moved = [field for field in now if self._task.fresh and self._written.get(field) != now[field]]
         if moved and self._wrong:
             self._write_point()
         else:

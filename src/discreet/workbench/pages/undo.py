@@ -45,6 +45,7 @@ def draw_undo(
             now.undo()
         else:
             now.redo()
+        show()  # with the next step as soon as this one is seen
         if then is not None:
             await then()
 

@@ -168,10 +168,13 @@ class PublishTask(Task):
         """The files of the bundle."""
         return () if self.bundle is None else self.bundle.value.files
 
-    def mine(self, lowest: str, quasi_identifiers: str) -> None:
-        """Mine the rows again at a lowest support; the page shows the previous result until that succeeds."""
-        self._asked = None
+    def mine(self, lowest: str, quasi_identifiers: str, *, asked: Support | None = None) -> None:
+        """Mine the rows again at a lowest support; the page shows the previous result until that succeeds.
+
+        With `asked`, the point is there afterwards.
+        """
         if not self.workspace.busy:
+            self._asked = asked  # before the work begins, since its end does not wait for this thread
             self.workspace.end_background()
             take = partial(self.take, lowest=lowest, quasi_identifiers=quasi_identifiers)
             self._start("Mining", mine_rows, lowest, quasi_identifiers or None, then=take)
@@ -230,8 +233,8 @@ class PublishTask(Task):
             workspace.read(setting.reading, then_mine=True, asked=(f"{point.min_support}", names or None))
         elif names != self.quasi_identifiers or point.min_support < self.mined.found.min_support:
             lower = point.min_support < self.mined.found.min_support
-            self.mine(f"{point.min_support}" if lower else self.lowest, names)
-            self._asked = Support.parse(point.min_support)
+            lowest = f"{point.min_support}" if lower else self.lowest
+            self.mine(lowest, names, asked=Support.parse(point.min_support))
         else:
             self.min_support = point.min_support
         workspace.changed()
@@ -272,8 +275,7 @@ class PublishTask(Task):
                 f"{param('min_support')} is below what was mined, and other work is running; wait for it",
                 parameter="min_support",
             )
-        self.mine(str(support), self.quasi_identifiers)
-        self._asked = support
+        self.mine(str(support), self.quasi_identifiers, asked=support)
 
     def look_at(self, point: Point) -> PointAudit:
         """Audit the patterns at a point, without the attacker."""
