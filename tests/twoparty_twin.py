@@ -37,8 +37,11 @@ def singles_out(rows: Sequence[Itemset], full: Itemset, k: int) -> bool:
 
 
 def ic_sapm(rows: Sequence[Itemset], min_support: int, k: int) -> tuple[dict[Itemset, int], set[Itemset]]:
-    """Return what may be released, and what is withheld: itemsets with a subset that has an inference channel."""
-    found = frequent(rows, min_support)
+    """Return what may be released, and what is withheld: itemsets with a subset that has an inference channel.
+
+    An itemset that fewer than k rows have is one itself, and its name would tell of them: it is not looked for.
+    """
+    found = frequent(rows, max(min_support, k))
     withheld = {full for full in found if any(singles_out(rows, part, k) for part in subsets(full))}
     return {itemset: count for itemset, count in found.items() if itemset not in withheld}, withheld
 
@@ -107,7 +110,7 @@ def cleared_rows(first: Sequence[Itemset], second: Sequence[Itemset], k: int, *,
 
 def dka_sapm(first: Sequence[Itemset], second: Sequence[Itemset], min_support: int, k: int) -> Rows:
     """Return the anonymized join: rows in joint groups of fewer than k are without items."""
-    halves = [fiba(rows, min_support, k) for rows in (first, second)]
+    halves = [fiba(rows, max(min_support, k), k) for rows in (first, second)]
     cleared = cleared_rows(*halves, k)
     return [frozenset() if place in cleared else row for place, row in enumerate(joined(*halves))]
 
@@ -116,7 +119,7 @@ def dka_in_rounds(
     first: Sequence[Itemset], second: Sequence[Itemset], min_support: int, k: int
 ) -> tuple[Rows, list[list[int]]]:
     """Return the anonymized join, and the rows that were left after each round: no row is cleared unseen."""
-    halves = [fiba(rows, min_support, 1) for rows in (first, second)]
+    halves = [fiba(rows, max(min_support, k), 1) for rows in (first, second)]
     columns = [sorted(frozenset().union(*half)) for half in halves]
     left, size = list(range(len(first))), k
     told = []

@@ -31,7 +31,7 @@ def test_random_splits_agree_with_the_definition(seed: int) -> None:
     result = mine_together(halves, min_support=min_support, k=k, plaintext=True)
     assert found(result) == released
     assert withheld(result) == kept_back
-    assert (result.n, result.min_support, result.k) == (len(rows), min_support, k)
+    assert (result.n, result.min_support, result.k) == (len(rows), max(min_support, k), k)
 
 
 @pytest.mark.parametrize("seed", range(100, 108))
@@ -52,7 +52,7 @@ def test_the_draws_are_worth_drawing() -> None:
         labels = [set(half.vocabulary) for half in halves]
         spread = any(all(itemset & side for side in labels) for itemset in released)
         kinds.add((spread, bool(released), bool(kept_back)))
-    assert kinds >= {(True, True, True), (True, True, False), (False, True, True), (False, False, True)}
+    assert kinds >= {(True, True, True), (True, True, False), (False, True, True), (False, False, False)}
 
 
 def test_more_rows_than_16_bits_hold() -> None:
@@ -69,8 +69,13 @@ def test_more_rows_than_16_bits_hold() -> None:
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [(["", "", ""], ["b", "b", ""]), (["", ""], ["", ""]), (["a"] * 5, ["b"] * 5)],
-    ids=["one side empty", "both empty", "every row the same"],
+    [
+        (["", "", ""], ["b", "b", ""]),
+        (["", ""], ["", ""]),
+        (["a"] * 5, ["b"] * 5),
+        (["a"] * 4 + [""], ["b"] * 4 + [""]),
+    ],
+    ids=["one side empty", "both empty", "every row the same", "everything withheld"],
 )
 def test_edges(first: list[str], second: list[str]) -> None:
     rows = [frozenset(one + other) for one, other in zip(first, second, strict=True)]
@@ -129,3 +134,14 @@ def test_more_candidates_than_can_be_tried_are_refused(
     monkeypatch.setattr(frequent_itemsets, "_MOST_CANDIDATES", tried - 1)
     with pytest.raises(TooManyPatterns, match=f"{tried} itemsets would have to be tried together, more than"):
         talk(*sessions(everyone, min_support=2, k=2, plaintext=True, **given))
+
+
+@pytest.mark.parametrize("dual", [False, True])
+def test_what_fewer_than_k_have_is_not_even_named(*, dual: bool) -> None:
+    """Where one person has "rare", the name of "rare, d1" would tell that this person has "d1"."""
+    ours = Transactions.from_rows([["d1"] if row < 5 else ["d2"] for row in range(10)])
+    theirs = Transactions.from_rows([["rare", "often"]] + [["often"]] * 6 + [[]] * 3)
+    result = mine_together((ours, theirs), min_support=1, k=3, dual=dual)
+    assert result.min_support == 3
+    assert found(result) == {frozenset({"often"}): 7, frozenset({"d1"}): 5, frozenset({"d2"}): 5}
+    assert withheld(result) == {frozenset({"often", "d1"})}

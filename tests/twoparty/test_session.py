@@ -121,7 +121,7 @@ def test_no_result_before_the_end() -> None:
 
 def test_a_label_on_both_sides_is_refused_without_naming_it() -> None:
     first, second = sessions(
-        (Transactions.from_rows([["secret"]]), Transactions.from_rows([["secret"]])), min_support=1, k=2
+        (Transactions.from_rows([["secret"]] * 2), Transactions.from_rows([["secret"]] * 2)), min_support=1, k=2
     )
     with pytest.raises(Disagreement, match="labels that are frequent on both sides: 1") as refusal:
         talk(first, second)

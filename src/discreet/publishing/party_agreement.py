@@ -147,7 +147,7 @@ def party_agreement(
         "agreement.html",
         k=number(k),
         k_less=number(k - 1),
-        support=f"{number(wanted)} people" if isinstance(wanted, int) else f"{share(wanted)} of the people",
+        support=f"{number(max(wanted, k))} people" if isinstance(wanted, int) else f"{share(wanted)} of the people",
         protocol=protocol + (" in rounds" if iterate else "") + (", computed twice" if twice else ""),
         different=horizontal,
         intersect=intersect,

@@ -22,9 +22,10 @@ __all__ = [
     "Protocol",
     "Role",
     "check_anonymizable",
+    "least_support",
 ]
 
-PROTOCOL_VERSION: Final = 6
+PROTOCOL_VERSION: Final = 7
 
 Protocol = Literal["ic-sapm", "dka-sapm"]
 """Withhold what opens a channel (IC-SAPM), or make the joint rows k-anonymous first (DkA-SAPM)."""
@@ -56,7 +57,7 @@ class Role(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """What both parties agreed on: the number of joint rows, the threshold in rows, k."""
+    """What both parties agreed on: the number of joint rows, the threshold in rows (`least_support`), k."""
 
     protocol: Protocol
     horizontal: bool
@@ -212,11 +213,20 @@ class Proposal:
             protocol=self.protocol,
             horizontal=self.horizontal,
             n=n,
-            min_support=Support.parse(self.min_support).of(n),
+            min_support=least_support(self.min_support, n, self.k),
             k=self.k,
             iterate=self.iterate,
             dual=self.dual,
         )
+
+
+def least_support(min_support: int | Fraction, n: int, k: int) -> int:
+    """Return how many rows an itemset needs to be looked for: k at least.
+
+    What fewer than k rows have is never released, so nothing is lost; and its name, told as frequent and withheld,
+    would be about fewer than k people.
+    """
+    return max(Support.parse(min_support).of(n), k)
 
 
 def check_anonymizable(n: int, k: int) -> None:

@@ -23,6 +23,7 @@ import numpy as np
 from discreet.errors import ParameterError, param
 from discreet.patterns.mining import mine
 from discreet.thresholds import K, MinSupport, Support
+from discreet.twoparty.agreement import least_support
 from discreet.twoparty.garbling import AND_BYTES as GATE_BYTES
 from discreet.twoparty.group_sizes import (
     AND_BYTES,
@@ -113,7 +114,9 @@ def estimate_for(
     link's one-way delay in seconds; `bandwidth` is in bits per second, each way.
     """
     wanted = Support.parse(min_support).value
-    if horizontal and isinstance(wanted, int):
+    if not horizontal:
+        wanted = least_support(wanted, rows.n, K.parse(k))
+    elif isinstance(wanted, int):
         wanted = -(-wanted // 2)  # half of the joint support
     found = mine(rows, min_support=wanted, target="all")
     lengths = np.bincount(found.itemsets.lengths)[1:].tolist()

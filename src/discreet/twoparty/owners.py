@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from discreet.channels.exclusive import Exclusive
 from discreet.errors import Disagreement, ParameterError, PartnerLost, ProtocolViolation, param
-from discreet.thresholds import Support
-from discreet.twoparty.agreement import LONGEST_PROPOSAL, MOST_ROWS, Agreed, Proposal, Role
+from discreet.twoparty.agreement import LONGEST_PROPOSAL, MOST_ROWS, Agreed, Proposal, Role, least_support
 from discreet.twoparty.circle import CircleEngine, together
 from discreet.twoparty.door import Door
 from discreet.twoparty.horizontal import mine_different_people
@@ -233,7 +232,7 @@ def _agree(owners: Owners, wanted: Proposal) -> CircleSteps[tuple[Agreed, bytes]
     for heard in heard_by.values():
         if heard != session:
             raise ProtocolViolation("one of the owners told others something else; nothing was computed")
-    support = Support.parse(wanted.min_support).of(total)
+    support = least_support(wanted.min_support, total, wanted.k)
     return Agreed(protocol=wanted.protocol, horizontal=True, n=total, min_support=support, k=wanted.k), session
 
 

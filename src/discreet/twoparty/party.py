@@ -175,7 +175,7 @@ def party(
     rows : Transactions
         This side's rows. If they have ids, the order is checked.
     min_support : int, str, float or Fraction
-        The minimum support over the joint rows, as for `mine`; the same on both sides.
+        The minimum support over the joint rows, as for `mine`; the same on both sides. Less than `k` counts as `k`.
     k : int
         The least size of a group that may be known; the same on both sides.
     identity : path
