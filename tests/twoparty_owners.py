@@ -8,11 +8,9 @@ from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from discreet.channels.exclusive import Exclusive
 from discreet.errors import PartnerError, PartnerLost
 from discreet.twoparty import owners as owning
 from discreet.twoparty.agreement import Proposal
-from discreet.twoparty.judging import judge
 from discreet.twoparty.messages import HEADER_LENGTH, Message
 
 if TYPE_CHECKING:
@@ -68,14 +66,14 @@ def mine_among(
     slices: Sequence[Transactions], labels: Sequence[str], *, change: Change | None = None, **wanted: Any
 ) -> Table:
     """Mine among all owners of slices; each result is what the owner would write, after it has looked at it."""
-    table = run(steps_of(slices, labels, **wanted), change)
-    for number, found in table.results.items():
-        if not isinstance(found, PartnerError):
-            try:
-                table.results[number] = judge(found, Exclusive())[0]
-            except PartnerError as error:
-                table.results[number] = error
-    return table
+    parts = steps_of(slices, labels, **wanted)
+
+    def looking(number: int) -> CircleSteps[JointPatterns]:
+        found = yield from parts[number]
+        others = [each for each in parts if each != number]
+        return (yield from owning._look(found, slices[number], others))[0]
+
+    return run({number: looking(number) for number in parts}, change)
 
 
 def run(parts: dict[int, CircleSteps[Any]], change: Change | None = None) -> Table:

@@ -16,6 +16,7 @@ from discreet.twoparty.joint_patterns import JointPatterns
 from discreet.twoparty.judging import Judgement
 from discreet.twoparty.messages import Message, MessageKind
 from tests.twoparty.test_party import half
+from tests.twoparty_owners import mine_among
 from tests.twoparty_pair import mine_together, sessions, talk
 
 # no itemset has a channel for k = 2; but 4 of 6 with a have b, and 4 have c
@@ -54,6 +55,42 @@ def test_a_column_of_one_side_has_one_value_in_a_row_for_both(mine) -> None:
     assert known.withheld_after == told.withheld_after
     assert [each for each in known.withheld_after if len(each) == 1] == [("sex=f",)]
     assert (known.verdict, told.verdict) == ("incomplete", "incomplete")
+
+
+def people(*sexes: str) -> Transactions:
+    return Transactions.from_pandas(pd.DataFrame({"sex": list("".join(sexes))}), format="table")
+
+
+@pytest.mark.parametrize("owners", [2, 3])
+def test_a_column_that_all_have_has_one_value_for_each_of_their_people(owners: int) -> None:
+    """Of 23 people, 11 are "f" and 11 "m": who is neither is one, and only the columns tell."""
+    slices = [people("ffffff", "mmmmm", "x"), people("fffff", "mmmmmm")]
+    slices = [slices[0], people("fff", "mmm"), people("ff", "mmm")] if owners == 3 else slices
+    labels = ["sex=f", "sex=m"]
+    if owners == 2:
+        pair = sessions(slices, min_support=4, k=3, labels=labels)
+        talk(*pair)
+        looks = [Judgement(each.result, own) for each, own in zip(pair, slices, strict=True)]
+        talk(*looks)
+        results = [look.result[0] for look in looks]
+    else:
+        results = list(mine_among(slices, labels, min_support=4, k=3).results.values())
+    for result in results:
+        assert result.withheld_after == (("sex=f",),)
+        assert dict(result.patterns) == {frozenset({"sex=m"}): 11}
+
+
+def test_items_of_which_someone_has_two_exclude_nothing() -> None:
+    """One side has a table; at the other, somebody is both: nobody can say of the values that each has one."""
+    table = people("ffffff", "mmmmm", "x")
+    lists = Transactions.from_rows([["sex=f"]] * 4 + [["sex=m"]] * 5 + [["sex=f", "sex=m"]])
+    for slices in ((table, lists), (lists, table)):
+        pair = sessions(slices, min_support=4, k=3, labels=["sex=f", "sex=m"])
+        talk(*pair)
+        looks = [Judgement(each.result, own) for each, own in zip(pair, slices, strict=True)]
+        talk(*looks)
+        assert [look.result[0].withheld_after for look in looks] == [(), ()]
+        assert dict(looks[0].result[0].patterns) == {frozenset({"sex=f"}): 11, frozenset({"sex=m"}): 11}
 
 
 @pytest.mark.parametrize("dual", [True, False])

@@ -228,6 +228,28 @@ def test_the_look_before_writing_can_be_simulated(tmp_path: Path) -> None:
         assert victim.result[0].to_dict() == looks[own].result[0].to_dict()
 
 
+@PARTIES
+def test_the_look_at_different_people_can_be_simulated(tmp_path: Path, party: Role) -> None:
+    """Columns follow from the names of items; whether anybody there has two values of one, the partner tells."""
+    people = [("f" if row % 2 else "m", "abc"[row % 3]) for row in range(120)]
+    halves = [table_of(tmp_path, ["sex", "ward"], people[start::2]) for start in (0, 1)]
+    labels = sorted({*halves[0].vocabulary, *halves[1].vocabulary})
+    pair = sessions(halves, min_support=10, k=3, labels=labels)
+    talk(*pair)
+    looks = [Judgement(each.result, half) for each, half in zip(pair, halves, strict=True)]
+    real = talk(*looks)[2 - party]
+    vocabulary = pair[0].result.patterns.vocabulary
+    columns = [[place for place, x in enumerate(vocabulary) if x.startswith(each)] for each in ("sex", "ward")]
+    numbers = np.array([2, *map(len, columns), *columns[0], *columns[1]], "<u4")
+    made_up = [Message(MessageKind.EXCLUSIVE, numbers.tobytes()), Message(MessageKind.EXCLUSIVE, b"\3")]
+    assert made_up == real
+    victim = Judgement(pair[party - 1].result, halves[party - 1])
+    victim.start()
+    for message in made_up:
+        victim.receive(message)
+    assert victim.result[0].to_dict() == looks[party - 1].result[0].to_dict()
+
+
 @pytest.mark.parametrize("salt", [b"", bytes(range(32))], ids=["without a salt", "with a salt"])
 @pytest.mark.parametrize("own", [0, 1], ids=["first", "second"])
 def test_the_search_for_common_people_can_be_simulated(own: int, salt: bytes, monkeypatch: pytest.MonkeyPatch) -> None:

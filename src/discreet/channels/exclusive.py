@@ -51,6 +51,7 @@ __all__ = [
     "exclusive_in_patterns",
     "exclusive_in_rows",
     "exclusive_of_source",
+    "first_meetings",
     "looks_exclusive",
 ]
 
@@ -135,11 +136,11 @@ def exclusive_in_rows(
     labels = rows.vocabulary.labels
     names = [] if layout is None or layout.shape != "table" else [c for c in layout.columns if c != layout.id_column]
     values = _values(labels, names)
-    meetings = _first_meetings(rows, list(values.values()))
+    meetings = first_meetings(rows, list(values.values()))
     alone = {column: each for (column, each), row in zip(values.items(), meetings, strict=True) if row is None}
 
     wanted = named_sets(parse_exclusive(named), labels, ignore_unknown=ignore_unknown)
-    for each, row in zip(wanted, _first_meetings(rows, [each.labels for each in wanted]), strict=True):
+    for each, row in zip(wanted, first_meetings(rows, [each.labels for each in wanted]), strict=True):
         if row is not None:
             raise ParameterError(
                 f"{'row' if rows.weights is None else 'distinct row'} {row + 1:,} holds two of the items named in "
@@ -174,7 +175,7 @@ def exclusive_in_patterns(
     ]
     sets = [*values.values(), *(each.labels for each in wanted)]
     supports, position = _item_supports(patterns), patterns.vocabulary.positions
-    for (what, advice), each, found in zip(wrong, sets, _first_meetings(patterns, sets), strict=True):
+    for (what, advice), each, found in zip(wrong, sets, first_meetings(patterns, sets), strict=True):
         if found is not None:
             raise ParameterError(
                 f"itemset {found + 1:,}, by length and then by label, holds two {what}; {advice}", parameter="exclusive"
@@ -229,7 +230,7 @@ def looks_exclusive(
         for stem, each in sorted(stems.items())
         if len(each) > 1 and not any(one.issuperset(each) for one in told)
     }
-    meetings = _first_meetings(source, list(groups.values()))
+    meetings = first_meetings(source, list(groups.values()))
     apart = [group for group, row in zip(groups.items(), meetings, strict=True) if row is None]
     return _looks(source, apart)
 
@@ -238,7 +239,7 @@ def _looks(source: Transactions | PatternSet, apart: list[tuple[str, tuple[str, 
     """Name each group by its common prefix if that matches no other item, otherwise by listing its items."""
     ordered = sorted(source.vocabulary.labels)
     wide = [() if stem in source.vocabulary else labels_under(stem, ordered) for stem, _ in apart]
-    meetings = _first_meetings(source, wide)
+    meetings = first_meetings(source, wide)
     found = []
     for (stem, group), named, row in zip(apart, wide, meetings, strict=True):
         short = row is None and set(named).issuperset(group)
@@ -301,7 +302,7 @@ def _item_supports(patterns: PatternSet) -> NDArray[np.int64]:
     return supports
 
 
-def _first_meetings(source: Transactions | PatternSet, sets: Sequence[Sequence[str]]) -> list[int | None]:
+def first_meetings(source: Transactions | PatternSet, sets: Sequence[Sequence[str]]) -> list[int | None]:
     """Return for each set of labels the first row, or the first itemset, that contains two of them."""
     position = source.vocabulary.positions
     found: list[int | None] = [None] * len(sets)

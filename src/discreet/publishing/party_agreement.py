@@ -33,6 +33,7 @@ _WITHHELD = (
 )
 _ALWAYS: tuple[str, ...] = (
     "the itemsets that may be published, with their supports",
+    "which of the items in them are values of one column on the other side",
     "that the other side holds one of the keys below, when the session took place, and how much was sent",
 )
 _SAME_PEOPLE: tuple[str, ...] = ("that both hold equally many rows, and whether they are about the same people",)

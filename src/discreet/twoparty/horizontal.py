@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from discreet.twoparty.ring import SecretShares
     from discreet.twoparty.steps import Steps
 
-__all__ = ["mine_different_people"]
+__all__ = ["mine_different_people", "over_labels"]
 
 
 def mine_different_people(
@@ -51,7 +51,7 @@ def mine_different_people(
     report: Callable[[str], None],
 ) -> Steps[JointPatterns]:
     """Mine this party's rows and the partner's; return what may be released, and the names of what may not."""
-    own = _over_labels(rows, Vocabulary(labels))
+    own = over_labels(rows, Vocabulary(labels))
     found = yield from _find_frequent(engine, own, agreed.min_support, report)
     safe = yield from find_safe(engine, party, agreed, found, report=report)
     done = yield from release(engine, party, agreed, found, safe)
@@ -71,7 +71,7 @@ def _check_partner(done: JointPatterns, own: SecretShares, rows: int) -> None:
         ) from error
 
 
-def _over_labels(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
+def over_labels(rows: Transactions, vocabulary: Vocabulary) -> Transactions:
     """Return the rows over a new vocabulary: labels outside it are left out, and it may have unused labels."""
     place = np.array([vocabulary.positions.get(label, -1) for label in rows.vocabulary], np.int32)
     return Transactions(rows.itemsets.renumbered(place), vocabulary)

@@ -9,9 +9,9 @@ Method       an audit of the released itemsets (`channels.audit`). The protocols
              released itemset of its items is withheld, with all that contain it, until none is found. A group that
              only whole rows can settle, and that the attacker's steps do not suffice to settle, is withheld like one
              that was found: supports that are lies can make it as hard as anyone likes.
-Promises     both sides withhold the same: the rule is deterministic and uses what both have. Which items exclude each
-             other, as readers of the labels know, each side tells about its own released columns, once. What is left
-             has no channel, lists every subset of what it lists, and the attacker finds no group in it.
+Promises     both sides withhold the same: the rule is deterministic and uses what both have, and both know which items
+             exclude each other (`exclusive_items`). What is left has no channel, lists every subset of what it lists,
+             and the attacker finds no group in it.
 Cost         an audit for each budget of steps up to the one that leaves nothing out, and one more for each round of
              withholding; `MOST_STEPS` in all, after which nothing is released.
 """
@@ -28,33 +28,29 @@ from discreet.channels.attacker import DEFAULT_ATTACK_STEPS
 from discreet.channels.audit import Audit, audit
 from discreet.channels.channel import maximal_itemsets
 from discreet.channels.collection import Collection
-from discreet.channels.exclusive import Exclusive, exclusive_in_rows
 from discreet.channels.grouping import groups_of_patterns
 from discreet.channels.selection import Selection, chosen
 from discreet.errors import DataError, ProtocolViolation, param
-from discreet.itemsets import Itemsets
 from discreet.patterns.patternset import trimmed
 from discreet.stages import share_of
-from discreet.twoparty.messages import MessageKind
-from discreet.twoparty.steps import Conversation, exchange
+from discreet.twoparty.exclusive_items import exclusive_of_both
+from discreet.twoparty.steps import Conversation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from discreet.channels.exclusive import Exclusive
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.transactions import Transactions
-    from discreet.transactions.vocabulary import Vocabulary
     from discreet.twoparty.joint_patterns import JointPatterns
     from discreet.twoparty.steps import Steps
 
 __all__ = ["MOST_STEPS", "Judgement", "judge"]
 
-_COUNT: Final = 4  # bytes
 _BUDGETS: Final = (1_000, 10_000, DEFAULT_ATTACK_STEPS)
 """The attacker's steps: what it finds soon is withheld before it searches for longer."""
 MOST_STEPS: Final = 10 * DEFAULT_ATTACK_STEPS
 """The steps of all audits of a look together: more than honest results take, and the same on both sides."""
-_UNREADABLE: Final = "the partner's exclusive items cannot be read; start both sides again"
 
 
 class Judgement(Conversation["tuple[JointPatterns, Audit]"]):
@@ -133,43 +129,7 @@ def _impossible_refused() -> Iterator[None]:
 
 
 def _judge_together(found: JointPatterns, rows: Transactions) -> Steps[tuple[JointPatterns, Audit]]:
-    if found.horizontal:
-        return judge(found, Exclusive())
-    vocabulary = found.patterns.vocabulary
-    ours = _ours(found, rows)
-    own = exclusive_in_rows(rows).within(ours)
-    sets = own.itemsets(vocabulary)
-    payload = b"".join(
-        (len(sets).to_bytes(_COUNT, "little"), sets.lengths.astype("<u4").tobytes(), sets.items.astype("<i4").tobytes())
-    )
-    others = len(vocabulary) - len(ours)
-    most = _COUNT + 4 * (others // 2 + others)  # an item is in one set at most, and a set has two or more
-    received = yield from exchange(MessageKind.EXCLUSIVE, payload, most, exact=False)
-    theirs = _sets(received, vocabulary, ours)
-    return judge(found, Exclusive(sets=own.sets + theirs))
-
-
-def _ours(found: JointPatterns, rows: Transactions) -> frozenset[str]:
-    """Return which of the released labels are this side's: both may have one, frequent at one of them."""
-    counts = zip(rows.vocabulary, rows.item_supports(), strict=True)
-    frequent = {label for label, count in counts if count >= found.min_support}
-    return frozenset(label for label in found.patterns.vocabulary if label in frequent)
-
-
-def _sets(payload: bytes, vocabulary: Vocabulary, own: frozenset[str]) -> tuple[tuple[str, ...], ...]:
-    """Read the partner's sets: items of its own columns, that is, not of ours."""
-    try:
-        count = int.from_bytes(payload[:_COUNT], "little")
-        lengths = np.frombuffer(payload, "<u4", count, _COUNT).astype(np.int64)
-        items = np.frombuffer(payload, "<i4", -1, _COUNT + 4 * count).astype(np.int32)
-        sets = Itemsets.from_lengths(lengths, items)
-        sets.check(len(vocabulary))
-        named = tuple(tuple(each) for each in sets.labels(vocabulary.labels))
-    except ValueError as error:
-        raise ProtocolViolation(_UNREADABLE) from error
-    if (lengths < 2).any() or any(label in own for each in named for label in each):  # noqa: PLR2004 - a pair at least
-        raise ProtocolViolation(_UNREADABLE)
-    return named
+    return judge(found, (yield from exclusive_of_both(found, rows)))
 
 
 def _withhold(selection: Selection, seen: Audit) -> None:

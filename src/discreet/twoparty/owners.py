@@ -13,13 +13,13 @@ import json
 import time
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from discreet.channels.exclusive import Exclusive
 from discreet.errors import Disagreement, ParameterError, PartnerLost, ProtocolViolation, param
 from discreet.twoparty.agreement import LONGEST_PROPOSAL, MOST_ROWS, Agreed, Proposal, Role, least_support
 from discreet.twoparty.circle import CircleEngine, together
 from discreet.twoparty.door import Door
+from discreet.twoparty.exclusive_items import exclusive_among_owners
 from discreet.twoparty.horizontal import mine_different_people
 from discreet.twoparty.judging import judge
 from discreet.twoparty.link import Link
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 __all__ = ["Owners", "mine_with_owners"]
 
 _NONCE: Final = 32
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ def mine_with_owners(
         tell = everyone[0].log.noting(tell)
         found = _drive(_mine(owners, wanted, rows, labels, tell), connections)
         tell("The attacker is looking at what may be published")
-        found, seen = judge(found, Exclusive())
+        found, seen = _drive(_look(found, rows, tuple(connections)), connections)
         result = digest(json.dumps(found.to_dict()).encode(), domain=b"result")
         for each in everyone:
             each.bid_farewell(result)
@@ -171,7 +173,7 @@ def mine_with_owners(
     return found, seen, _total([each.transcript for each in everyone])
 
 
-def _drive(steps: CircleSteps[JointPatterns], connections: Mapping[int, Connection]) -> JointPatterns:
+def _drive(steps: CircleSteps[Result], connections: Mapping[int, Connection]) -> Result:
     try:
         turn = next(steps)
         while True:
@@ -181,8 +183,8 @@ def _drive(steps: CircleSteps[JointPatterns], connections: Mapping[int, Connecti
                 {each: due.check(connections[each].take(due.admit)) for each, due in turn.expected.items()}
             )
     except StopIteration as end:
-        found: JointPatterns = end.value
-        return found
+        result: Result = end.value
+        return result
 
 
 def _mine(
@@ -204,6 +206,16 @@ def _mine(
     role = Role.FIRST if own == 0 else Role.SECOND
     found: JointPatterns = yield from mine_different_people(engine, role, agreed, rows, labels, report=tell)  # type: ignore[misc]
     return found
+
+
+def _look(found: JointPatterns, rows: Transactions, others: Sequence[int]) -> CircleSteps[tuple[JointPatterns, Audit]]:
+    """Agree with all on which items exclude each other, and look at what was found."""
+
+    def tell_all(payload: bytes, length: int, exact: bool) -> CircleSteps[list[bytes]]:
+        steps = {each: exchange(MessageKind.EXCLUSIVE, payload, length, exact=exact) for each in others}
+        return list((yield from together(steps)).values())
+
+    return judge(found, (yield from exclusive_among_owners(found, rows, tell_all)))
 
 
 def _agree(owners: Owners, wanted: Proposal) -> CircleSteps[tuple[Agreed, bytes]]:
