@@ -19,6 +19,8 @@ from discreet.transactions.writing import write
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from discreet.hiding.hide import HidingMethod
+
     Jobs = tuple[Callable[[], object], Callable[[], object] | None]
 
 __all__ = ["cases"]
@@ -45,6 +47,18 @@ def cases(*, small: bool) -> list[Case]:
     found += [
         Case(f"sanitize, iga, {rows:,} rows, {count:,} patterns", partial(_patterns, rows, count), repeats=3)
         for count in ((2, 10) if small else (2, 10, 100, 1000))
+    ]
+    found += [
+        Case(
+            f"hide with the least lost, {rows:,} rows of 40 items and more, ten patterns, {method}, {words}",
+            partial(_least_lost, rows, method, hubs, seed),
+            peer="iga" if method == "rowwise" else "",
+            least=1 / 3 if method == "rowwise" else None,
+            repeats=2,
+            goal_seconds=10 if method == "best" else None,
+        )
+        for hubs, seed, words in ((3, 6, "that share items"), (0, 1, "one by one"))
+        for method in ("rowwise", "best")
     ]
     found.append(
         Case(
@@ -76,6 +90,13 @@ def _patterns(rows: int, count: int) -> Jobs:
     data = paper_rows(rows)
     restrict = restrictive_patterns(data, lengths=tuple(islice(cycle((2, 3, 4, 5)), count)), least="10%")
     return partial(hide, InvertedFile.build(data), restrict=restrict, method="iga"), None
+
+
+def _least_lost(rows: int, method: HidingMethod, hubs: int, seed: int) -> Jobs:
+    data = paper_rows(rows)
+    asked = {"restrict": restrictive_patterns(data, hubs=hubs, seed=seed), "min_support": "10%"}
+    iga = partial(hide, data, method="iga", **asked) if method == "rowwise" else None
+    return partial(hide, data, method=method, **asked), iga
 
 
 def _query(rows: int) -> Jobs:

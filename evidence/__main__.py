@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evidence import attacker, forgeries, fuzzing, kills, ledgers, months, noise, sanitizers, twins
+from evidence import attacker, forgeries, fuzzing, kills, ledgers, months, noise, readers, sanitizers, twins
 
 if TYPE_CHECKING:
     from evidence.campaign import Campaign, Outcome
@@ -23,6 +23,7 @@ ALL = (
     months.CAMPAIGN,
     *noise.CAMPAIGNS,
     *twins.CAMPAIGNS,
+    readers.CAMPAIGN,
     sanitizers.CAMPAIGN,
 )
 PAGE = Path(__file__).parents[1] / "docs" / "evidence.md"

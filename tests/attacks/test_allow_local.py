@@ -1,14 +1,16 @@
-"""That `local` was taken because it loses least does not tell from whom it took something out."""
+"""That a method was taken because it loses least does not tell from whom it took something out."""
 
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import pytest
 
 from discreet import Transactions, anonymize
+from tests.attacks.every_input import Case, outputs
 from tests.strategies import seeds
 
 ROWS = ["", "", "bdx", "ax", "a", "bx", "abc"]
@@ -16,10 +18,10 @@ HOW = {"local": {"method": "local"}, "allow-local": {"method": "best", "allow_lo
 
 
 def publish(rows: tuple[str, ...], how: dict[str, Any]) -> tuple[str, list[str]]:
-    """Return the method that was taken, and the rows in their order."""
+    """Return what is said about the rows, and the rows in their order."""
     given = Transactions.from_rows([list(row) for row in rows])
     done = anonymize(given, rho="0.5", sensitive=["x"], keep_order=True, ignore_unknown=True, **how)
-    return done.method, ["".join(sorted(row)) for row in done.rows]
+    return done.verdict, ["".join(sorted(row)) for row in done.rows]
 
 
 def certain(rows: tuple[str, ...], how: dict[str, Any]) -> list[str]:
@@ -36,7 +38,7 @@ def certain(rows: tuple[str, ...], how: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize("how", HOW.values(), ids=HOW)
 def test_a_reader_who_knows_part_of_a_row_is_not_certain(how: dict[str, Any]):
-    assert publish(tuple(ROWS), how) == ("local", ["", "", "bd", "ax", "a", "b", "abc"])
+    assert publish(tuple(ROWS), how) == ("face-value", ["", "", "bd", "ax", "a", "b", "abc"])
     assert certain(tuple(ROWS), how) == []
 
 
@@ -44,11 +46,27 @@ def test_a_reader_who_knows_part_of_a_row_is_not_certain(how: dict[str, Any]):
 def test_nobody_is_certain_whatever_method_won(seed: int):
     luck = random.Random(seed)
     rows = tuple("".join(x for x in "abcdx" if luck.random() < 0.4) for _ in range(luck.randint(5, 6)))
-    done, _ = publish(rows, HOW["allow-local"])
-    if done == "local":
+    said, made = publish(rows, HOW["allow-local"])
+    assert said == "face-value"
+    if all({*row} - {"x"} == {*now} - {"x"} for row, now in zip(rows, made, strict=True)):  # else it is not proved
         assert certain(rows, HOW["allow-local"]) == []
 
 
 def test_what_is_safe_as_it_is_stays_and_is_called_what_local_promises():
     rows = ("ab", "ab", "abx", "c", "c", "cx")
-    assert publish(rows, HOW["allow-local"]) == ("local", list(rows))
+    assert publish(rows, HOW["allow-local"]) == ("face-value", list(rows))
+
+
+def test_which_method_won_would_tell_and_the_verdict_does_not_say_it():
+    """It was PROTECTED once, as `rare-rows` promises by itself: then a had x in all inputs that fit."""
+    case = Case(tuple(map(frozenset, ["a", "", "", ""])), {"x": Fraction(1, 2)}, tree=False)
+    output = next(each for each in outputs(case, HOW["allow-local"]) if each.gives(secrets("x", "x", "", "")))
+    assert output.read() == (True, False)
+    winners = output.by_winner
+    assert winners.keys() == {"local", "rare-rows"}
+    assert winners["rare-rows"].read() == (True, True)
+    assert winners["local"].worlds[0].secrets == secrets("", "", "", "x")
+
+
+def secrets(*held: str) -> tuple[frozenset[str], ...]:
+    return tuple(map(frozenset, held))

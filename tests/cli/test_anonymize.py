@@ -107,13 +107,19 @@ def test_perturb_is_checked_and_never_called_safe(call):
     assert "nothing is promised" in by_chance.out
 
 
-def test_who_knows_that_methods_competed_knows_more_and_that_is_said(call):
+def test_where_methods_compete_the_promise_is_that_of_local_whichever_won(call):
     Path("few.dat").write_text("c d e\nc d e\ne alpha\nc d\n\nb d\nb e alpha\nc d alpha\nb d\nd\nb d\n")
     asked = ["anonymize", "few.dat", "--rho", "0.5", "--sensitive", "alpha", "--fanout", "2", "--json"]
-    assert json.loads(call(*asked, "--allow-local", "-o", "one.dat").out)["method"] == "rare-rows"
-    said = " Whoever knows that others were tried as well, and lost more, knows more about the rows"
-    assert said in " ".join(call(*asked[:-1], "--allow-local", "-o", "two.dat").out.split())
-    assert said not in " ".join(call(*asked[:-1], "--method", "rare-rows", "-o", "three.dat").out.split())
+    one = json.loads(call(*asked, "--allow-local", "-o", "one.dat").out)
+    assert (one["method"], one["verdict"], one["safe"]) == ("rare-rows", "face-value", False)
+    assert {each["method"]: each["verdict"] for each in one["candidates"]}["rare-rows"] == "protected"
+    said = "the promise is that of local, whichever won. Do not tell anybody which one did"
+    two = " ".join(call(*asked[:-1], "--allow-local", "-o", "two.dat").out.split())
+    assert two.startswith("PROTECTED AT FACE VALUE")
+    assert said in two
+    alone = " ".join(call(*asked[:-1], "--method", "rare-rows", "-o", "three.dat").out.split())
+    assert alone.startswith("PROTECTED nobody")
+    assert said not in alone
 
 
 def test_local_says_what_it_promises_and_what_it_does_not(call):
@@ -431,7 +437,7 @@ def test_a_curve_over_several_methods_says_which_and_what_it_promises(call, tmp_
     told = call("anonymize", "rows.dat", "--sensitive", "hiv,flu", "--curve", "0.5,0.9", "--allow-local").out
     assert "What is lost and what is left, by what loses least" in told
     assert [line.split()[-1] for line in told.splitlines() if line.startswith("    ")] == ["by", "local", "local"]
-    assert "At 50 %, 90 %, local loses least, and promises less: PROTECTED AT FACE VALUE" in told
+    assert "Methods compete, so that less is promised: PROTECTED AT FACE VALUE" in told
 
 
 @pytest.mark.parametrize("method", ["best", "rare-rows", "local"])

@@ -155,6 +155,7 @@ def test_best_with_allow_local_says_what_each_candidate_promises():
     promises = {method: verdict for method, _, verdict in done.candidates}
     assert promises == {"best": "protected", "rare-rows": "protected", "local": "face-value"}
     assert done.information_loss == min(loss for _, loss, _ in done.candidates)
+    assert done.verdict == "face-value"
     alone = discreet.anonymize(rows, rho="0.5", sensitive=["test", "pill"])
     assert (alone.method, alone.candidates) == ("best", ())
 

@@ -136,11 +136,12 @@ def anonymize_answer(
             evidence.append(_tree(done.publication))
     if done.recoding is not None:
         meaning = _RARE if done.method == "rare-rows" else _GUESSES
-        if done.candidates and (done.method == "rare-rows" or done.generalized):
-            meaning += _COMPETED
         evidence += [_what_left_rows(done, done.recoding), meaning, _false_rules(done.recoding)]
         if tree:
             evidence.append(_tree(done.recoding.publication))
+    if done.candidates:
+        others_changed = done.generalized or done.suppressed["other"]
+        evidence.append(_WON + _NOT_PROVED if others_changed else _WON)
     evidence += _surest(done.checked, "The surest conclusion that is left")
     if remaining is not None:
         evidence += _rules(remaining, row_by_row=done.recoding is not None)
@@ -167,7 +168,7 @@ def _verdict(done: Anonymized) -> Headline:
     if done.method == "perturb":
         reached = limit.replace(" or more", "", 1)
         return Headline("PROTECTED AT FACE VALUE", "open", f"by chance, no conclusion reaches {reached} in these rows")
-    if done.method == "local":
+    if done.verdict == "face-value":
         return Headline(
             "PROTECTED AT FACE VALUE", "open", f"in these rows nobody can conclude a sensitive item with {limit}"
         )
@@ -263,14 +264,16 @@ _GUESSES = (
     "At face value means: in the rows as they stand. An item that is absent may have been taken out. Whoever knows "
     "part of a row and this method is never certain of that, but can guess: of small data sets that were changed, "
     "every possible input counted, a guess about someone reached rho in "
-    f"{percent(GUESSED.numerator, GUESSED.denominator)}. Whoever knows a sensitive item that was taken out can be "
-    "certain of another one."
+    f"{percent(GUESSED.numerator, GUESSED.denominator)}. Whoever knows more can be certain of a sensitive item: that "
+    "another one was taken out of the row, that some row had it although none has it now, or which item is behind a "
+    "generalized one."
 )
 
-_COMPETED = (
-    " That is so for readers who think that this method alone was run. Whoever knows that others were tried as well, "
-    "and lost more, knows more about the rows, and may find out what one of them had."
+_WON = (
+    "Because methods competed, the promise is that of local, whichever won. Do not tell anybody which one did: it "
+    "follows from all rows, and whoever knows it can be certain of a sensitive item of someone."
 )
+_NOT_PROVED = " Where other items are generalized or dropped, as here, it is not proved that nobody else can."
 
 
 _RARE = (
@@ -370,7 +373,7 @@ def _written(done: Anonymized, output: Path, mapping: Path | None, drawn: Path |
     verdict = "NOT FOR RELEASE." if not done.safe else "this may be published."
     if done.safe and done.method == "perturb":
         verdict = "checked, but nothing is promised."
-    elif done.safe and done.method == "local":
+    elif done.verdict == "face-value":
         verdict = "this may be published, as protected at face value."
     lines = [f"Written to {output}: {verdict}"]
     if mapping is not None:

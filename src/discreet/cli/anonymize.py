@@ -136,7 +136,8 @@ class MethodOptions:
     allow_local: Annotated[
         bool,
         Option(
-            "--allow-local", help="best: also try rare-rows and local, and take what loses least, with its promise."
+            "--allow-local",
+            help="best: also try rare-rows and local, and take what loses least, with the promise of local.",
         ),
     ] = False
     beta: Annotated[

@@ -66,8 +66,9 @@ _AT_FACE_VALUE = "In the rows as they stand: "
 _LOCAL = (
     "Sensitive items left single rows. Whoever knows part of a published row, and how that was done, is not certain "
     "that one was there, but can guess: of small data sets that were changed, every possible input counted, a guess "
-    f"about someone reached rho in {percent(GUESSED.numerator, GUESSED.denominator)}. Whoever knows a sensitive item "
-    "that left can be certain of another one."
+    f"about someone reached rho in {percent(GUESSED.numerator, GUESSED.denominator)}. Whoever knows more can be "
+    "certain of a sensitive item: that another one left the row, that some row had it although none has it now, or "
+    "which item is behind a generalized one."
 )
 _WEAKER = ("local", "unknown")
 _RARE = (

@@ -8,6 +8,7 @@ Reference    cao2010   (docs/papers/cao2010.md)
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -102,7 +103,7 @@ class Anonymized(Tabular):
     recoding : LocalRecoding, RareRows or None
         What left which rows, after "local" and, if any row is rare, after "rare-rows".
     candidates : tuple of (str, Fraction, str)
-        If `allow_local` let methods compete: each one, what it loses, and the verdict that its promise has.
+        If `allow_local` let methods compete: each one, what it loses, and the verdict that it has by itself.
     bounded : callable or None
         Computes `lower_bound` and `optimum`, in a few seconds at most; None after "perturb" and if a mapping was
         applied. They are about recodings that are the same in all rows: "local" and "rare-rows" can lose less.
@@ -143,8 +144,12 @@ class Anonymized(Tabular):
 
     @property
     def verdict(self) -> Literal["protected", "not-protected", "face-value"]:
-        """The verdict as one word; "face-value" if nothing is promised beyond the rows as they are."""
-        return "face-value" if self.safe and self.method in AT_FACE_VALUE else self.checked.verdict
+        """The verdict as one word; "face-value" if nothing is promised beyond the rows as they are.
+
+        That is so of all methods if they competed: which of them won tells something about the rows.
+        """
+        weaker = self.candidates or self.method in AT_FACE_VALUE
+        return "face-value" if self.safe and weaker else self.checked.verdict
 
     @property
     def worst_rule(self) -> SensitiveRule | None:
@@ -214,7 +219,7 @@ class Anonymized(Tabular):
         return self.rows.to_arrow()
 
     def __repr__(self) -> str:
-        verdict = "checked" if self.method in AT_FACE_VALUE and self.safe else "safe" if self.safe else "NOT safe"
+        verdict = {"protected": "safe", "face-value": "checked", "not-protected": "NOT safe"}[self.verdict]
         return f"<Anonymized: {verdict} for rho = {float(self.rho):.3g}, {float(self.information_loss):.1%} lost>"
 
     def _repr_html_(self) -> str:
@@ -273,7 +278,7 @@ def anonymize(
         full promise. "local" takes sensitive items out of single rows: far less is lost, and less is promised.
         "perturb" changes rows at random, and its result need not be safe.
     allow_local : bool, default False
-        Let "best" compete with "rare-rows" and "local", and return what loses least, with the promise of that method.
+        Let "best" compete with "rare-rows" and "local", and return what loses least, with the promise of "local".
     time_limit : float, optional
         Seconds after which "best" and "tdcontrol" return the best result so far.
     beta : str, float or Fraction, optional
@@ -336,29 +341,37 @@ def anonymize(
     tree = hierarchy_for(rows, codes, hierarchy, fanout, neighbours)
     if hierarchy is not None:
         check_hierarchy(tree, rows, codes, named)
-    row_by_row: list[Anonymized] = []
-    for name in _ROW_BY_ROW:
-        if method == name or allow_local:
-            one = partial(_row_by_row, rows, limits, codes, tree, keep_order=keep_order)
-            row_by_row.append(one(name, TimeBudget(None, progress)))
+    one_by_one = partial(_row_by_row, rows, limits, codes, tree, keep_order=keep_order)
     if method in _ROW_BY_ROW:
-        return row_by_row[0]
+        return one_by_one(method, TimeBudget(None, progress))
     prove = partial(_proved, rows, method=method, limits=limits, sensitive=codes, keep_order=keep_order)
-    try:
-        plan, finished = _plan(
-            rows, limits=limits, sensitive=codes, tree=tree, method=method, budget=TimeBudget(time_limit, progress)
-        )
-    except Interrupted as stopped:
-        raise Interrupted(prove(stopped.so_far, finished=False)) from None
-    done = prove(plan, finished=finished)
-    if not row_by_row:
+    plan_with = partial(_plan, rows, limits=limits, sensitive=codes, tree=tree, method=method)
+    beside = TimeBudget()
+    with ThreadPoolExecutor(len(_ROW_BY_ROW)) as pool:  # no thread is started for nothing
+        others = [pool.submit(one_by_one, name, beside) for name in _ROW_BY_ROW if allow_local]
+        try:
+            if time_limit is not None:
+                wait(others)  # a limit is for the search alone, which would share the processor
+            plan, finished = plan_with(budget=TimeBudget(time_limit, progress))
+            done = prove(plan, finished=finished)
+            every = (done, *(other.result() for other in others))
+        except BaseException as stopped:
+            beside.stop()
+            if isinstance(stopped, Interrupted):
+                so_far = prove(stopped.so_far, finished=False)
+                raise Interrupted(replace(so_far, candidates=_as_candidates(so_far) if allow_local else ())) from None
+            raise
+    if not allow_local:
         return done
-    every = (done, *row_by_row)
-    tried = tuple((each.method, each.information_loss, each.verdict) for each in every)
-    # Of equals local is taken: so the rows it publishes would be published the same way, and a reader who knows that
-    # methods competed cannot conclude that something left.
+    # Whichever wins, local would win with the same rows, of equals, if they had only the sensitive items that are left.
+    # So nobody who knows the method, and not which one won, knows that something left; if nothing was generalized.
     least = min(every, key=lambda each: (each.information_loss, each.method != "local"))
-    return replace(least, candidates=tried)
+    return replace(least, candidates=_as_candidates(*every))
+
+
+def _as_candidates(*every: Anonymized) -> tuple[tuple[str, Fraction, str], ...]:
+    """Return what competed, what it loses, and its own verdict."""
+    return tuple((each.method, each.information_loss, each.verdict) for each in every)
 
 
 def apply_publication(

@@ -19,8 +19,10 @@ Promises     1. At face value: in the published rows no rule reaches rho.
              it stay as long as everything is below rho would leave confidences just below it, and tell as much.)
              It does not promise what methods do that drop an item from all rows or from none. That an item is absent
              is a signal, to who knows the method: docs/limitations.md says what it was worth on small data. Who knows
-             a sensitive item of someone that was taken out can even be certain of another one. And a rule over rows
-             that lost an item can be more certain than it was.
+             more can even be certain of a sensitive item: that another one was taken out of someone's row; that a
+             named item was in some row, which is so for all where labels without a row are refused, though none has it
+             any more; or which item of someone is behind a generalized one, since 2. is about rows as they are
+             published. And a rule over rows that lost an item can be more certain than it was.
 Tables       where a value leaves, its cell is seen to be empty, so empty cells of that column count as a sensitive
              value from then on (`empty_cells`). A cell cannot be made emptier: if it gives itself away, the column
              goes as a whole.
@@ -207,6 +209,7 @@ class _Ground:
             rounds += 1
             self.steps += 1
             self.budget.goes_on(self.steps / (self.steps + _STEPS), self.steps)
+            self.budget.watch()
             gaps = self._gaps(current, touched)
             endangered, told = self._endangered(current, gaps)
             if not endangered.any() and not told:

@@ -61,7 +61,7 @@ class LossPoint:
     method : str
         How the rows were anonymized: with `allow_local`, the method that lost least.
     verdict : str
-        What that method promises: "protected", or "face-value" after "local".
+        What is promised: "protected", or "face-value" after "local" and where methods competed.
     """
 
     rho: Fraction
@@ -141,8 +141,8 @@ class LossCurve(Tabular):
             for point in self.points
             if point.better is not None
         ]
-        if weaker := [share(point.rho) for point in self.points if self.competing and point.verdict == "face-value"]:
-            told.append(f"At {', '.join(weaker)}, local loses least, and promises less: PROTECTED AT FACE VALUE")
+        if self.competing:
+            told.append("Methods compete, so that less is promised: PROTECTED AT FACE VALUE")
         return told
 
     @property

@@ -257,6 +257,7 @@ class _Ground:
         for below, height in pairs:
             self.steps += 1
             budget.goes_on(self.steps / (self.steps + len(pairs)), self.steps)
+            budget.watch()
             kinds, cut = self._kinds_at(height), self.cuts[height]
             if any(self._loss(cut, common(below)) >= found.loss for common in (kinds.common_at_most, kinds.common)):
                 continue  # even if every sensitive item could stay in the rows that are not rare
