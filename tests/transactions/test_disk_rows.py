@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from discreet import Transactions, _kernel, audit, block, mine
 from discreet.channels import row_source
 from discreet.errors import DataError, NotSafe, ParameterError
+from discreet.patterns import mining
 from discreet.transactions import disk_rows, row_folder
 from discreet.transactions.disk_rows import are_on_disk, frequent_rows, refuse_on_disk
 from discreet.transactions.options import ReadOptions
@@ -81,6 +82,23 @@ def test_many_rows_in_memory_are_folded_where_they_repeat(monkeypatch: pytest.Mo
     assert json.dumps(found.to_dict()) == json.dumps(expected.to_dict())
     assert found.exposed_rows == expected.exposed_rows
     assert len(folded) == repeated
+
+
+@pytest.mark.parametrize("repeated", [True, False])
+def test_many_rows_are_mined_folded_where_they_repeat(monkeypatch: pytest.MonkeyPatch, repeated: bool) -> None:
+    rows = Transactions.from_rows([[f"k{row % 3}", f"l{row % (5 if repeated else 80)}", "all"] for row in range(80)])
+    expected = {target: mine(rows, min_support=1, target=target) for target in ("closed", "all", "maximal")}
+    folded: list[int] = []
+
+    def watched(*args, **more):
+        folded.append(1)
+        return frequent_rows(*args, **more)
+
+    monkeypatch.setattr(mining, "_MANY_ROWS", 50)
+    monkeypatch.setattr(mining, "frequent_rows", watched)
+    for target, found in expected.items():
+        assert mine(rows, min_support=1, target=target) == found
+    assert len(folded) == 3 * repeated
 
 
 ROWS = st.lists(st.lists(st.sampled_from("abcdefg"), max_size=6), min_size=1, max_size=40)

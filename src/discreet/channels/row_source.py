@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from discreet import _kernel
 from discreet.channels.exclusive import exclusive_in_rows
 from discreet.channels.grouping import count_in_groups, groups_of_rows, rows_in_groups
 from discreet.channels.kinds import kinds_of
@@ -22,7 +21,7 @@ from discreet.channels.quasi_identifiers import chosen_items, restrict_rows
 from discreet.channels.suppressive import Kept
 from discreet.patterns.counted_patterns import mine_or_count
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
-from discreet.transactions.disk_rows import are_on_disk, frequent_rows
+from discreet.transactions.disk_rows import are_on_disk, frequent_rows, repeat_often
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.transactions.transactions import Transactions
 
@@ -176,15 +175,9 @@ class LocalRows:
     def _here(self) -> Transactions:
         """The rows to look at, in memory: folded where that makes them much fewer."""
         rows = self.rows
-        if are_on_disk(rows) or (len(rows) > _MANY_ROWS and self._repeats()):
+        if are_on_disk(rows) or repeat_often(rows, self.min_support, at_least=_MANY_ROWS):
             return frequent_rows(rows, self.min_support, only=self.only)
         return rows
-
-    def _repeats(self) -> bool:
-        """Return whether most of the first rows repeat others, once infrequent items are left out."""
-        first = self.rows.select(np.arange(_MANY_ROWS))
-        kept = first.itemsets.keeping((self.rows.item_supports() >= self.min_support)[first.items])
-        return 2 * len(_kernel.fold_rows(kept, None)[0]) <= len(first)
 
     @cached_property
     def kinds(self) -> Transactions | None:

@@ -24,7 +24,7 @@ from discreet.patterns.expected_count import Stage, Watcher, expected_count
 from discreet.patterns.patternset import PatternSet, Target
 from discreet.tables.ceilings import memory_ceiling
 from discreet.thresholds import MinSupport, Support, one_of, whole_number
-from discreet.transactions.disk_rows import are_on_disk, frequent_rows
+from discreet.transactions.disk_rows import are_on_disk, frequent_rows, repeat_often
 from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.remote_rows import RemoteRows
 
@@ -42,6 +42,9 @@ _MOST_THREADS_PER_CORE = 16
 """More threads only wait for each other; the answer is the same."""
 
 _MOST_ROWS = 2**32 - 1
+
+_MANY_ROWS = 1 << 20
+"""So many rows that it pays to see whether they repeat each other: then counting distinct ones takes half the time."""
 
 
 def mine(
@@ -106,7 +109,7 @@ def mine(
     sigma = Support.parse(min_support).of(rows.n)
     if rows.n > _MOST_ROWS:
         raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")
-    if are_on_disk(rows):
+    if are_on_disk(rows) or repeat_often(rows, sigma, at_least=_MANY_ROWS):
         rows = frequent_rows(rows, sigma)
     if limit == DEFAULT_MAX_PATTERNS and max_length is None and target != "maximal":
         progress = Watcher(lambda stage: _refuse_hopeless(rows, sigma, target, limit, stage), progress)

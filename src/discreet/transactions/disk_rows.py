@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from discreet import _kernel
 from discreet.errors import DataError, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.stages import tell
@@ -50,10 +51,14 @@ __all__ = [
     "parts_of",
     "refuse_beyond_memory",
     "refuse_on_disk",
+    "repeat_often",
 ]
 
 _SLICE = 1 << 22
 """How many items are in memory at a time."""
+
+_LOOKED_AT = 1 << 16
+"""Rows that tell whether the others repeat each other."""
 
 _PREFIX = "discreet-scratch-"
 
@@ -203,6 +208,15 @@ def frequent_rows(
     itemsets, weights = folded_rows(parts, len(rows), cut=cut, advice="give a higher minimum support, or use Spark")
     folded = Transactions(itemsets, rows.vocabulary, weights)
     return folded if rows.read is None else folded.with_record(rows.read)
+
+
+def repeat_often(rows: Transactions, min_support: int, *, at_least: int) -> bool:
+    """Return whether there are more than so many rows, of which most repeat others without their infrequent items."""
+    if len(rows) <= at_least:
+        return False
+    first = rows.itemsets.part(0, min(at_least, _LOOKED_AT))
+    kept = first.keeping((rows.item_supports() >= min_support)[first.items])
+    return 2 * len(_kernel.fold_rows(kept, None)[0]) <= len(first)
 
 
 def folded_rows(
