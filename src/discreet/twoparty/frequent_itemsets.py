@@ -150,7 +150,7 @@ def grow_frequent(
 
 
 def _check_number(candidates: int, min_support: int) -> None:
-    """Refuse more candidates than can be tried: both sides count the same, even if the partner calls too many frequent."""
+    """Refuse more candidates than can be tried: both sides count the same, whatever the partner calls frequent."""
     if candidates > _MOST_CANDIDATES:
         raise TooManyPatterns(
             f"{candidates:,} itemsets would have to be tried together, more than {_MOST_CANDIDATES:,}; raise "

@@ -256,8 +256,8 @@ def listen(address: Address, identity: Identity, *, timeout: float, time_limit: 
             raise each
     others = f", and {len(door.refused):,} others were turned away" if door.refused else ""
     raise PartnerLost(
-        f"no partner came to {address} within {timeout:g} seconds{others}; start the other side, or give a longer "
-        f"{param('timeout')}"
+        f"no partner came to {address} within {round(timeout, 1):g} seconds{others}; start the other side, "
+        f"or give a longer {param('timeout')}"
     )
 
 
@@ -290,8 +290,8 @@ def connect(
     if ended is not None:
         raise ended
     raise PartnerLost(
-        f"no partner could be reached at {address} within {timeout:g} seconds ({why}); start the other side, or give "
-        f"a longer {param('timeout')}"
+        f"no partner could be reached at {address} within {round(timeout, 1):g} seconds ({why}); start the other "
+        f"side, or give a longer {param('timeout')}"
     )
 
 
