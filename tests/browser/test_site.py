@@ -127,6 +127,14 @@ def test_a_cell_is_copied_without_prompts_and_answers(browser: Chromium, tab: We
     assert tab.execute_async_script(copied).split() == "".join(typed).split()
 
 
+@pytest.mark.parametrize(("wanted", "scheme"), [("light", "default"), ("dark", "slate")])
+def test_the_site_is_dark_for_readers_who_want_it_dark(browser: Chromium, tab: WebDriver, site: Path, wanted, scheme):
+    media = {"features": [{"name": "prefers-color-scheme", "value": wanted}]}
+    tab.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+    tab.get((site / "glossary.html").as_uri())
+    _wait(browser, lambda: tab.execute_script("return document.body.dataset.mdColorScheme") == scheme)
+
+
 def test_nothing_is_asked_for_elsewhere(search: Chromium):
     _, asked = search.logs()
     assert [each for each in asked if not each.startswith(("file:", "data:", "about:", "blob:"))] == []
