@@ -19,12 +19,23 @@ from math import ceil
 from numbers import Integral
 from typing import TYPE_CHECKING, Self, TypeAlias
 
-from discreet.errors import ParameterError, param
+from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["K", "MinSupport", "Rho", "Share", "ShareLike", "Support", "one_of", "share_text", "whole_number"]
+__all__ = [
+    "K",
+    "MinSupport",
+    "Rho",
+    "Share",
+    "ShareLike",
+    "Support",
+    "one_of",
+    "refuse_few_rows",
+    "share_text",
+    "whole_number",
+]
 
 MinSupport: TypeAlias = "int | str | float | Fraction | Decimal | Support"
 """An int is a number of rows; `"60%"`, a Fraction, or a decimal in (0, 1) is a share of the rows."""
@@ -219,3 +230,14 @@ def _exact(given: object) -> Fraction | None:
 def _shown(given: object) -> str:
     text = repr(given)
     return text if len(text) <= 2 * _LONGEST else text[:_LONGEST] + "…"
+
+
+def refuse_few_rows(n: int, sigma: int, k: int) -> None:
+    """Refuse rows of which none can be published: too few for the support, or for k."""
+    if k <= n < sigma:
+        raise NothingToPublish(f"no itemset occurs in {sigma:,} of {n:,} rows; lower {param('min_support')}")
+    if n < sigma:
+        raise NotSafe(
+            f"there are {n:,} rows, fewer than the {sigma:,} that an itemset must occur in; nothing may be published, "
+            "the number of rows included"
+        )

@@ -46,9 +46,25 @@ def test_formats_of_ours(same: Callable[..., None], tmp_path: Path) -> None:
     (tmp_path / "baskets.csv").write_text('tea,milk\n"a, b"\n')
     (tmp_path / "table.csv").write_text("age,town\n20,x\n30,y\n")
     (tmp_path / "named.txt").write_text("@CONVERTED_FROM_TEXT\n@ITEM=1=tea\n@ITEM=2=milk\n1 2\n2\n")
-    same(tmp_path / "baskets.csv")
+    same(tmp_path / "baskets.csv", format="basket")
     same(tmp_path / "table.csv", bins=["age=25"])
     same(tmp_path / "named.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("sex\tage group\nf\t30 to 39\n", "have as many tabs each"),
+        ("1 2 #SUP: 3\n", "holds itemsets with their supports"),
+        ("# tokens\n1 2\n", "begins with #"),
+    ],
+)
+def test_text_that_is_something_else_is_asked(spark: SparkSession, tmp_path: Path, text: str, sentence: str) -> None:
+    (tmp_path / "rows.txt").write_text(text)
+    with pytest.raises(DataError, match=sentence):
+        read_into_spark(spark, tmp_path / "rows.txt")
+    with read_into_spark(spark, tmp_path / "rows.txt", ReadOptions(format="fimi")) as rows:
+        assert rows.n == text.count("\n")
 
 
 def test_a_folder_of_parquet_parts(spark: SparkSession, tmp_path: Path) -> None:

@@ -113,6 +113,15 @@ def test_empty_lines_at_the_end_are_counted_and_said(tmp_path: Path, name: str, 
     assert bool(said) == ("last" in found)
 
 
+def test_lines_that_are_parts_of_a_receipt_are_named(tmp_path: Path) -> None:
+    lines = "".join(f"{536365 + at // 3},{at % 7},{at % 5},{at % 4}\n" for at in range(90))
+    said = notes(tmp_path, f"InvoiceNo,StockCode,Quantity,Price\n{lines}")
+    assert "Note: InvoiceNo is the same in several rows, as where each line is one part of something: lines are" in said
+    assert not notes(
+        tmp_path, "order_type,a,b,c\n" + "".join(f"{at % 12},{at % 7},{at % 5},{at % 4}\n" for at in range(90))
+    )
+
+
 # Numbers
 
 

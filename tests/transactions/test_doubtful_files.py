@@ -122,6 +122,11 @@ REFUSED = {
         {},
         "columns 'stay' and 'what'",
     ),
+    "a long table with pairs that repeat": (
+        "receipt,product\n" + "".join(f"{receipt},{product}\n" for receipt in range(12) for product in "aab"),
+        {},
+        "column 'receipt' of .* is the same in several rows, as where each line is one item of a row; give format='l",
+    ),
     "a comment": (
         "# made by hand\na,b\nc,d\n",
         {},

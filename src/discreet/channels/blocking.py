@@ -39,12 +39,12 @@ from discreet.channels.repair import choose_freeing_rows
 from discreet.channels.row_source import LocalRows, RowSource
 from discreet.channels.suppressive import Kept, falls_of
 from discreet.channels.withholding import withhold
-from discreet.errors import NothingToPublish, NotSafe, ParameterError, param
+from discreet.errors import NotSafe, ParameterError, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expansion import expand_closed
 from discreet.stages import share_of, tell
 from discreet.tables.tabular import Tabular
-from discreet.thresholds import K, MinSupport, Support, one_of
+from discreet.thresholds import K, MinSupport, Support, one_of, refuse_few_rows
 from discreet.transactions.disk_rows import are_on_disk
 from discreet.transactions.frame_rows import rows_given
 from discreet.transactions.label_names import resolve, without_limits
@@ -216,17 +216,6 @@ class Blocked(Tabular):
         return html_table(("cost", ""), costs, above=repr(self)[1:-1], below=advice) + self.patterns._repr_html_()
 
 
-def _refuse_few_rows(n: int, sigma: int, k: int) -> None:
-    """Refuse rows of which none can be published: too few for the support, or for k."""
-    if k <= n < sigma:
-        raise NothingToPublish(f"no itemset occurs in {sigma:,} of {n:,} rows; lower {param('min_support')}")
-    if n < sigma:
-        raise NotSafe(
-            f"there are {n:,} rows, fewer than the {sigma:,} that an itemset must occur in; nothing may be published, "
-            "the number of rows included"
-        )
-
-
 def block(
     rows: Transactions | RowSource | Any,  # any data frame of rows
     *,
@@ -329,7 +318,7 @@ def block(
         quasi_identifiers, exclusive = without_unknown(source, quasi_identifiers, exclusive)
     asked = Support.parse(min_support).of(source.n)
     sigma = max(asked, k)
-    _refuse_few_rows(source.n, sigma, k)
+    refuse_few_rows(source.n, sigma, k)
     frequent = source.frequent(sigma)
     closed = frequent.closed
     items = _items_of_groups(source, closed, quasi_identifiers)

@@ -29,6 +29,7 @@ _K = "10"
 _ROLES = {
     "id": "different in every row: an id",
     "person": "says whose a row is",
+    "group": "has several lines: a long table?",
     "constant": "the same in every row",
     "near-constant": "the same in nearly every row",
     "near-empty": "empty in nearly every row",

@@ -18,7 +18,9 @@ from discreet.spark.encoded_rows import encode, encode_file
 from discreet.spark.failures import NOT_TEXT, asking_spark
 from discreet.spark.rows import SparkRows
 from discreet.spark.shapes import ITEMS, ItemFrame
+from discreet.tables.byte_source import open_bytes
 from discreet.tables.containers import container_of
+from discreet.transactions.doubtful_files import refuse_documents, refuse_doubtful_text
 from discreet.transactions.identifying import public_ids
 from discreet.transactions.label_names import begun_columns, named_columns, two_roles
 from discreet.transactions.options import ReadOptions
@@ -121,9 +123,11 @@ def _is_text(path: str, options: ReadOptions) -> bool:
         return False
     _check_there(path)
     if Path(path).is_file() and shape is None:
-        with Path(path).open("rb") as file:
-            head = file.read(1 << 10)
-        return not looks_like_spmf(head) and not (head.startswith(b"\x1f\x8b") and _packed_spmf(path))
+        with open_bytes(path) as source:
+            if looks_like_spmf(source.head) or source.encoding.startswith("utf-16"):
+                return False
+            refuse_documents(source)
+            refuse_doubtful_text(source)
     return True
 
 
@@ -132,16 +136,6 @@ def _encoded(path: str, lines: DataFrame) -> DataFrame:
     file = Path(path)
     plain = "://" not in path and file.is_file() and file.suffix.lower() in _PLAIN
     return encode_file(lines.sparkSession, str(file.resolve()), file.stat().st_size) if plain else encode(lines)
-
-
-def _packed_spmf(path: str) -> bool:
-    import gzip
-
-    try:
-        with gzip.open(path) as file:
-            return looks_like_spmf(file.read(1 << 10))
-    except OSError:
-        return True  # a broken file: the local reader reports what is wrong
 
 
 def _is_parquet(path: str, options: ReadOptions) -> bool:

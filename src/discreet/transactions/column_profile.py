@@ -29,12 +29,15 @@ __all__ = [
     "column_notes",
     "column_profiles",
     "identifiers",
+    "may_be_grouped",
     "may_be_known",
     "may_be_private",
     "refuse_identifiers",
 ]
 
-ColumnRole = Literal["id", "person", "constant", "near-constant", "near-empty", "number", "quasi-identifier", "value"]
+ColumnRole = Literal[
+    "id", "person", "group", "constant", "near-constant", "near-empty", "number", "quasi-identifier", "value"
+]
 ColumnType = Literal["number", "truth", "date", "text"]
 
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?", re.ASCII)
@@ -43,6 +46,12 @@ _TRUTH = {"0", "1", "true", "false", "yes", "no", "y", "n", "t", "f"}
 _PERSON = re.compile(
     r"patient|person|customer|client|member|user|subject|citizen|insured|household|employee|_nbr$", re.IGNORECASE
 )
+_GROUP = re.compile(
+    r"(^|[^a-z])(receipt|invoice|order|basket|transaction|ticket|cart|bon|beleg|rechnung|session|visit|stay|case|fall|"
+    r"encounter|episode)s?[ _.-]*(id|nr|no|nbr|num|number|nummer|key)?$",
+    re.IGNORECASE,
+)
+_FEWEST_GROUPS = 10
 _CODE = re.compile(r"(id|code|type|class|group)$", re.IGNORECASE)
 _QUASI = re.compile(
     r"^(age|sex|gender|race|zip|post|birth|city|town|area|region|district|country|county|state|nation|ethnic|marital|"
@@ -100,6 +109,15 @@ def may_be_private(name: str) -> bool:
     (True, False)
     """
     return _PRIVATE.search(name) is not None
+
+
+def may_be_grouped(name: str) -> bool:
+    """Return whether a column has a name of what may have several lines, one for each of its parts.
+
+    >>> may_be_grouped("InvoiceNo"), may_be_grouped("stay"), may_be_grouped("length_of_stay_days")
+    (True, True, False)
+    """
+    return _GROUP.search(name) is not None
 
 
 def column_profiles(rows: Transactions, columns: Sequence[str]) -> list[ColumnProfile]:
@@ -221,6 +239,8 @@ def _role(  # noqa: PLR0911, PLR0917 - one line for each role
         return "id"
     if distinct * 20 > n and distinct < present and _PERSON.search(column):
         return "person"
+    if distinct < present and distinct >= _FEWEST_GROUPS and distinct * 100 > n and may_be_grouped(column):
+        return "group"
     if most * 100 >= n * 95:
         return "near-constant"
     if kind == "number" and distinct > _MANY_VALUES and not _CODE.search(column):
@@ -250,6 +270,8 @@ def column_notes(profiles: Sequence[ColumnProfile]) -> tuple[str, ...]:
         "id": "different in every row, as ids are: leave {} out",
         "person": "the same in several rows, as one person's: rows are counted, not people, unless you name the person "
         "column",
+        "group": "the same in several rows, as where each line is one part of something: lines are counted, unless you "
+        "read them as a long table (its format is long)",
         "constant": "the same in every row",
         "near-empty": "empty in nearly every row",
     }

@@ -15,6 +15,7 @@ import numpy as np
 
 from discreet.errors import DataError, ParameterError, param
 from discreet.tables.arrow_arrays import arrow_numbers, numpy_numbers
+from discreet.transactions.column_profile import may_be_grouped
 from discreet.wording import counted, number, percent
 
 if TYPE_CHECKING:
@@ -33,19 +34,16 @@ __all__ = [
     "pattern_columns",
     "refuse_comments",
     "refuse_documents",
+    "refuse_doubtful_text",
     "refuse_long_tables",
     "refuse_odd_lines",
-    "refuse_other_lines",
     "refuse_pair_as_header",
     "refuse_pattern_columns",
-    "refuse_pattern_lines",
     "refuse_ragged_tables",
     "refuse_row_as_header",
     "refuse_ruled_lines",
     "refuse_separator_line",
     "refuse_single_columns",
-    "refuse_spmf_lines",
-    "refuse_table_lines",
     "refuse_truth_as_header",
     "refuse_unnamed_columns",
 ]
@@ -91,6 +89,7 @@ _LIST_SIGNS = (";", "|", ",")
 _OTHER_SIGNS = (":", " ")
 _IN_BRACKETS = re.compile(rb"[\[(][^\])]*[\])]")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_WORDS = re.compile(rb"[A-Za-z\x80-\xff] +[A-Za-z\x80-\xff]")
 _LEAST_LINES = 3
 _RULE = re.compile(r"[-=+:]{2,}|")
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?", re.ASCII)
@@ -98,6 +97,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?|[0-9]{1,2}[./][0-9]{1,2
 _TRUTH = {"0", "1", "true", "false"}
 _FEW_LINES = 10
 _SMALL_TABLE = 20
+_FEWEST_GROUPS = 10
 WIDEST_LONG_TABLE = 3
 
 
@@ -116,6 +116,15 @@ def refuse_documents(source: ByteSource) -> None:
         )
 
 
+def refuse_doubtful_text(source: ByteSource) -> None:
+    """Refuse a text file that looks like something else than labels between blanks."""
+    _refuse_pattern_lines(source)
+    refuse_comments(source, "fimi")
+    _refuse_spmf_lines(source)
+    _refuse_other_lines(source)
+    _refuse_table_lines(source)
+
+
 def refuse_comments(source: ByteSource, shape: str) -> None:
     """Refuse a text file whose first line is a comment by the look of it."""
     if mark := _COMMENT.match(source.head):
@@ -127,7 +136,7 @@ def refuse_comments(source: ByteSource, shape: str) -> None:
         )
 
 
-def refuse_pattern_lines(source: ByteSource) -> None:
+def _refuse_pattern_lines(source: ByteSource) -> None:
     """Refuse itemsets as SPMF prints them, where rows were expected."""
     if _SPMF_SUPPORT.search(source.head):
         raise DataError(
@@ -135,7 +144,7 @@ def refuse_pattern_lines(source: ByteSource) -> None:
         )
 
 
-def refuse_spmf_lines(source: ByteSource) -> None:
+def _refuse_spmf_lines(source: ByteSource) -> None:
     """Refuse a text file with lines that SPMF's converter writes, though it does not begin as those files do."""
     if _SPMF_LINE.search(source.head):
         raise DataError(
@@ -144,7 +153,7 @@ def refuse_spmf_lines(source: ByteSource) -> None:
         )
 
 
-def refuse_other_lines(source: ByteSource) -> None:
+def _refuse_other_lines(source: ByteSource) -> None:
     """Refuse a text file whose lines have another form than labels with blanks between them."""
     lines = [line.strip() for line in _first_lines(source)]
     if not lines:
@@ -164,7 +173,7 @@ def refuse_other_lines(source: ByteSource) -> None:
         )
 
 
-def refuse_table_lines(source: ByteSource) -> None:
+def _refuse_table_lines(source: ByteSource) -> None:
     """Refuse a text file whose lines look like those of a table: as many separators in each, or a header."""
     lines = _first_lines(source)
     if any(_CONTROL.search(line) for line in lines):
@@ -174,7 +183,7 @@ def refuse_table_lines(source: ByteSource) -> None:
         cuts = {line.count(sign) for line in bare}
         if len(lines) > 1 and len(cuts) == 1 and cuts != {0}:
             raise _other_cells(source.name, "have as many {} each, as those of a table do", sign)
-    if sum(b"\t" in line for line in lines) * 2 >= len(lines) and any(b" " in line.strip() for line in lines):
+    if sum(b"\t" in line for line in lines) * 2 >= len(lines) and any(map(_WORDS.search, lines)):
         raise _other_cells(source.name, "have {} between what may be cells with blanks in them", b"\t")
     if _is_table_with_header([line.split() for line in lines]):
         raise DataError(
@@ -420,6 +429,15 @@ def refuse_long_tables(columns: Sequence[str], rows: Transactions, name: str) ->
                 f"in columns {columns[one]!r} and {columns[other]!r} of {name} values repeat, but pairs never do, as "
                 f"in a long table (a row's id, one of its items); give {param('format', 'long')} with "
                 f"{param('id_column')} and {param('item_column')}, or {param('format', 'table')} if each line is a row",
+                parameter="format",
+            )
+    for at, column in enumerate(columns):
+        several = len(np.unique(cells[at]))
+        if may_be_grouped(column) and _FEWEST_GROUPS <= several < len(rows):
+            raise ParameterError(
+                f"column {column!r} of {name} is the same in several rows, as where each line is one item of a row; "
+                f"give {param('format', 'long')} with {param('id_column')} and {param('item_column')}, or "
+                f"{param('format', 'table')} if each line is a row",
                 parameter="format",
             )
 

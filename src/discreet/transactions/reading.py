@@ -28,19 +28,16 @@ from discreet.transactions.doubtful_files import (
     WIDEST_LONG_TABLE,
     refuse_comments,
     refuse_documents,
+    refuse_doubtful_text,
     refuse_long_tables,
     refuse_odd_lines,
-    refuse_other_lines,
     refuse_pair_as_header,
     refuse_pattern_columns,
-    refuse_pattern_lines,
     refuse_ragged_tables,
     refuse_row_as_header,
     refuse_ruled_lines,
     refuse_separator_line,
     refuse_single_columns,
-    refuse_spmf_lines,
-    refuse_table_lines,
     refuse_truth_as_header,
     refuse_unnamed_columns,
 )
@@ -277,11 +274,7 @@ def _read_text(source: ByteSource, shape: Shape, options: ReadOptions, store: St
     options.refuse_others(shape, "text")
     refuse_documents(source)
     if options.format is None and shape == "fimi":
-        refuse_pattern_lines(source)
-        refuse_comments(source, "fimi")
-        refuse_spmf_lines(source)
-        refuse_other_lines(source)
-        refuse_table_lines(source)
+        refuse_doubtful_text(source)
     in_memory = store is RowsBuilder
     if shape == "spmf" and not in_memory:
         raise _needs_memory("a file of SPMF")

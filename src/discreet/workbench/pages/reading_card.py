@@ -49,6 +49,7 @@ _LEAVE_OUT = {"id", "constant", "near-empty"}
 _ROLE_WORDS = {
     "id": "different in every row: an id",
     "person": "says whose a row is: name it as person column",
+    "group": "has several lines: a long table?",
     "constant": "the same in every row",
     "near-constant": "the same in nearly every row",
     "near-empty": "empty in nearly every row",
