@@ -113,6 +113,14 @@ def test_empty_lines_at_the_end_are_counted_and_said(tmp_path: Path, name: str, 
     assert bool(said) == ("last" in found)
 
 
+@pytest.mark.parametrize("last", ["Total,,20", "Source: the ward,,", "f,Summe,7"])
+def test_a_last_row_that_is_a_total_is_named(tmp_path: Path, last: str) -> None:
+    lines = "".join(f"{'mf'[at % 2]},A,{at % 3}\n" for at in range(12))
+    said = notes(tmp_path, f"sex,ward,n\n{lines}{last}\n")
+    assert "Note: the last row looks like a total, or a source, below a table, and counts as a row" in said
+    assert "total" not in notes(tmp_path, f"sex,ward,n\n{lines}")
+
+
 def test_lines_that_are_parts_of_a_receipt_are_named(tmp_path: Path) -> None:
     lines = "".join(f"{536365 + at // 3},{at % 7},{at % 5},{at % 4}\n" for at in range(90))
     said = notes(tmp_path, f"InvoiceNo,StockCode,Quantity,Price\n{lines}")

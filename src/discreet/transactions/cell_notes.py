@@ -55,6 +55,8 @@ _LINES: tuple[Shape, ...] = ("fimi", "spmf", "basket", "table")
 _ENCLOSED = re.compile(r"\[.*\]|\{.*\}|\(.*\)")
 _INTERVAL = re.compile(r"[\[(] *[-+.0-9∞a-z]* *[,;] *[-+.0-9∞a-z]* *[\])]")
 _SIGNS = (";", "|")
+_TOTALS = {"total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt"}
+_FEW_ROWS = 10
 _MOST_CELLS = 1000
 _FEWEST_CELLS = 3
 _SHOWN = 3
@@ -64,7 +66,12 @@ def cell_notes(
     rows: Transactions, supports: NDArray[np.int64], shape: Shape, columns: Collection[str]
 ) -> tuple[str, ...]:
     """Return what an owner should look at; `supports` are those of the items, `columns` those of a table."""
-    return (*_missing_notes(rows, supports, columns), *_list_notes(rows, supports, columns), *_end_notes(rows, shape))
+    return (
+        *_missing_notes(rows, supports, columns),
+        *_list_notes(rows, supports, columns),
+        *_end_notes(rows, shape),
+        *_total_notes(rows, columns),
+    )
 
 
 def _missing_notes(rows: Transactions, supports: NDArray[np.int64], columns: Collection[str]) -> Iterator[str]:
@@ -128,6 +135,20 @@ def _list_sign(texts: Sequence[str]) -> str | None:
         if 2 * len(cut) > len(texts) and len(set(parts)) < len(parts):
             return f"{sign} between their parts"
     return None
+
+
+def _total_notes(rows: Transactions, columns: Collection[str]) -> Iterator[str]:
+    """Yield what to say of a last row that looks like a total, or a source, below a table."""
+    lengths = rows.itemsets.lengths
+    if len(lengths) < _FEW_ROWS or len(columns) < 2 or not lengths[-1]:  # noqa: PLR2004 - one has no total
+        return
+    values = [rows.vocabulary[item].partition("=")[2].casefold() for item in rows.itemsets[len(lengths) - 1].tolist()]
+    alone = lengths[-1] == 1 and np.count_nonzero(lengths == 1) == 1
+    if alone or not _TOTALS.isdisjoint(values):
+        yield (
+            "Note: the last row looks like a total, or a source, below a table, and counts as a row; delete it if "
+            "it is none."
+        )
 
 
 def _end_notes(rows: Transactions, shape: Shape) -> Iterator[str]:

@@ -409,10 +409,11 @@ def refuse_unnamed_columns(table: Table, rows: Transactions) -> None:
         column = table.columns[place]
         held = any(label.startswith(f"{column}=") for label in rows.vocabulary.labels)
         if place and held and column in rows.layout.columns:
+            baskets = f"give {param('format', 'basket')} if the lines are rows of items, or "
             raise ParameterError(
                 f"column {place + 1:,} of {table.name} has values, but no name in its first line; name it there, "
-                f"remove a title above the names, or give {param('format', 'basket')} if the lines are rows of items, "
-                f"or {param('header', value=True)} if the column has no name",
+                f"remove a title above the names, or {baskets if table.container == 'csv' else 'give '}"
+                f"{param('header', value=True)} if the column has no name",
                 parameter="header",
             )
 
