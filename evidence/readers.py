@@ -26,6 +26,9 @@ _KINDS: tuple[tuple[str, Kind, int], ...] = (
 )
 """How it is asked for, what is drawn, and how many times fewer cases are tried."""
 
+_FEW = 10
+"""For fewer cases than that, they are small."""
+
 _WORDS = {
     "plain": "rows of up to 6 items",
     "equal rows": "rows of three kinds",
@@ -39,7 +42,7 @@ def _run(count: int) -> Iterator[Outcome]:
         tried = max(1, count // fewer)
         drawn, every = Counter[str](), Counter[str]()
         for seed in range(tried):
-            case, secrets = draw(seed, kind, most=8 if how == "local" else 7)
+            case, secrets = draw(seed, kind, most=6 if count < _FEW else 8 if how == "local" else 7)
             for output in outputs(case, HOW[how]):
                 if output.changed:
                     every.update(read := [*_read(output)])
