@@ -8,7 +8,7 @@ from itertools import groupby
 import pytest
 
 import discreet
-from discreet import stages
+from discreet import _kernel, stages
 from discreet.channels.attacker import attack
 from discreet.channels.border import find_border_channels
 from discreet.channels.grouping import EVERY_SIZE
@@ -101,10 +101,9 @@ def test_the_border_says_its_share(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("discreet.channels.border._AT_ONCE", 5)
     heard: Heard = []
     frequent = LocalRows(hospital(rows=500), 50)
+    found = frequent.mine(target="all")
     with listened(heard):
-        find_border_channels(
-            frequent.mine(target="all"), lambda _, some: frequent.groups(some, below=EVERY_SIZE), k=10, depth=1
-        )
+        find_border_channels(found, lambda _, some: frequent.groups(some, below=EVERY_SIZE), k=10, depth=1)
     assert len(heard) > 2
     assert {stage for stage, _ in heard} == {"the border"}
     assert heard[0][1] == 0
@@ -132,6 +131,26 @@ def test_writing_says_its_share(tmp_path, monkeypatch: pytest.MonkeyPatch, name:
     assert len(shares) >= 4
     assert shares[0] == 0
     assert shares_grow(heard)
+
+
+def test_mining_deep_below_says_its_share(monkeypatch: pytest.MonkeyPatch):
+    told: list[object] = []
+
+    def mined(*given, progress, **named):
+        told.append(progress)
+        return kernel(*given, progress=None, **named)
+
+    kernel = _kernel.mine
+    monkeypatch.setattr("discreet._kernel.mine", mined)
+    rows = Transactions.from_rows(["abc", "ab", "bcd"])
+    heard: Heard = []
+    discreet.mine(rows, min_support=1, target="maximal")
+    with listened(heard):
+        discreet.mine(rows, min_support=1, target="maximal")
+    nobody, report = told
+    assert nobody is None
+    report(0.5, 7)  # type: ignore[operator]
+    assert heard == [("mining", None), ("mining", 0.5)]
 
 
 def test_the_second_pass_over_rows_on_the_disk_says_its_share():

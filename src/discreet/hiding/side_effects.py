@@ -25,7 +25,6 @@ from discreet import _kernel
 from discreet.errors import DataError, TooManyPatterns, param
 from discreet.patterns.label_lists import blocks_of, label_array, label_list
 from discreet.patterns.mining import DEFAULT_MAX_PATTERNS, mine
-from discreet.stages import share_of
 from discreet.tables.tabular import Tabular
 from discreet.thresholds import MinSupport, Support
 from discreet.transactions.transactions import Transactions
@@ -163,8 +162,7 @@ class _InMemory:
     sigma: int
 
     def mine(self, *, target: Target, max_patterns: int = DEFAULT_MAX_PATTERNS) -> PatternSet:
-        progress = share_of("mining")
-        return mine(self.rows, min_support=self.sigma, target=target, max_patterns=max_patterns, progress=progress)
+        return mine(self.rows, min_support=self.sigma, target=target, max_patterns=max_patterns)
 
     def supports_of(self, itemsets: Itemsets) -> NDArray[np.int64]:
         rows = self.rows

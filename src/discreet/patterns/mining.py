@@ -22,6 +22,7 @@ from discreet.errors import DataError, TooManyPatterns, param
 from discreet.itemsets import Itemsets
 from discreet.patterns.expected_count import Stage, Watcher, expected_count
 from discreet.patterns.patternset import PatternSet, Target
+from discreet.stages import share_of
 from discreet.tables.ceilings import memory_ceiling
 from discreet.thresholds import MinSupport, Support, one_of, whole_number
 from discreet.transactions.disk_rows import are_on_disk, frequent_rows, repeat_often
@@ -109,6 +110,8 @@ def mine(
     sigma = Support.parse(min_support).of(rows.n)
     if rows.n > _MOST_ROWS:
         raise DataError(f"there are {rows.n:,} rows; one machine mines up to {_MOST_ROWS:,}")
+    if progress is None:
+        progress = share_of("mining")
     if are_on_disk(rows) or repeat_often(rows, sigma, at_least=_MANY_ROWS):
         rows = frequent_rows(rows, sigma)
     if limit == DEFAULT_MAX_PATTERNS and max_length is None and target != "maximal":
