@@ -301,6 +301,12 @@ def test_a_list_that_is_read_is_never_written_over(call, tmp_path: Path, words: 
     [
         ("audit --patterns rules.csv -k 3", "as a file of rules has; give it as --rules, not as --patterns"),
         ("audit --rules sets.csv -k 3", "as a file of patterns has; give it as --patterns, not as --rules"),
+        (
+            "mine https://example.org/rows.csv -s 1",
+            "rows.csv is an address, and only files of this machine",
+        ),
+        ("mine ~/rows.csv -s 1", "~/rows.csv does not exist; write the whole path, since only a shell knows what ~"),
+        ("mine table.csv -s 1 -o .", ". is a folder that holds what is read here, and what it holds would be lost"),
         ("mine one.csv -s 1", "holds no rows below its first line, which names the columns; give --no-header if that"),
         (
             "mine old.dat -s 1",

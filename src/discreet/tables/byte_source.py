@@ -145,7 +145,7 @@ def open_bytes(source: str | os.PathLike[str], *, encoding: str | None = None) -
     try:
         stream = path.open("rb")
     except FileNotFoundError:
-        raise DataError(f"{path} does not exist; check the name") from None
+        raise DataError(_not_there(os.fspath(source))) from None
     except IsADirectoryError:
         raise DataError(f"{path} is a folder; name a file in it") from None
     except PermissionError:
@@ -154,6 +154,14 @@ def open_bytes(source: str | os.PathLike[str], *, encoding: str | None = None) -
         raise DataError(f"cannot open {str(path)!r}: {getattr(error, 'strerror', None) or error}") from error
     with stream:
         yield ByteSource(stream, str(path), path, encoding)
+
+
+def _not_there(name: str) -> str:
+    if "://" in name:
+        return f"{name} is an address, and only files of this machine are read; download it first"
+    if name.startswith("~"):
+        return f"{name} does not exist; write the whole path, since only a shell knows what ~ stands for"
+    return f"{Path(name)} does not exist; check the name"
 
 
 def digest_of(path: str | os.PathLike[str]) -> str:

@@ -69,7 +69,8 @@ def keep_inputs(outputs: Iterable[Path], inputs: Iterable[str | os.PathLike[str]
     for path in outputs:
         place = _place(path)
         if place in read or any(_is_within(each, path, place) for each in read):
-            raise OutputError(f"{path} is read here, and what it holds would be lost; choose another name")
+            is_read = "is a folder that holds what is read" if path.is_dir() else "is read"
+            raise OutputError(f"{path} {is_read} here, and what it holds would be lost; choose another name")
 
 
 def _place(path: str | os.PathLike[str]) -> Path:
