@@ -441,3 +441,26 @@ def test_lists_of_several_recipients_must_be_told_apart(call, tmp_path: Path):
     lost = call("hide", "rows.dat", "--method", "iga", "-o", "a.txt", "--force", "--restrict", "x=a.txt").refused()
     assert "a.txt is read here" in lost
     assert (tmp_path / "a.txt").read_text() == "A B\n"
+
+
+def test_rows_in_an_old_encoding_keep_their_bytes(call, tmp_path: Path) -> None:
+    lines = ["größe;stadt", "groß;Köln", "klein;Bonn", "groß;Bonn"]
+    (tmp_path / "rows.csv").write_bytes("\r\n".join([*lines, ""]).encode("cp1252"))
+    (tmp_path / "restrict.txt").write_text('"größe=groß","stadt=Köln"\n', encoding="utf-8")
+    words = (
+        "hide",
+        "rows.csv",
+        "--encoding",
+        "cp1252",
+        "--restrict",
+        "restrict.txt",
+        "--method",
+        "iga",
+        "-o",
+        "out.csv",
+    )
+    outcome = call(*words)
+    assert outcome.status == 0
+    written = (tmp_path / "out.csv").read_bytes().decode("cp1252").split("\r\n")
+    assert [written[0], *written[2:]] == [lines[0], *lines[2:], ""]
+    assert "--encoding cp1252" in outcome.out.split("What you can do")[1]

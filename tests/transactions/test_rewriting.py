@@ -325,3 +325,46 @@ def test_text_comes_in_chunks_of_any_size(lines, end, closed, size, draw):
     wanted = [edited(line, each) for line, each in zip(lines, gone, strict=True)]
     assert editor.matched or not pairs
     assert written.decode().replace("\r", "").rstrip("\n").split("\n") == "\n".join(wanted).rstrip("\n").split("\n")
+
+
+@pytest.mark.parametrize("packed", ["", ".gz"])
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [("cp1252", True), ("latin-1", True), ("utf-16", False), ("utf-8-sig", False), ("utf-16-le", True)],
+)
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("rows.csv", 'größe;stadt\r\ngroß;"Köln; Süd"\r\nklein ;Bonn\r\ngroß;Jülich\r\n' * 1, {"delimiter": ";"}),
+        ("rows.dat", "tee brötchen\r\nmüsli  tee\n\nbrötchen müsli", {"format": "fimi"}),
+        ("rows.csv", "wer,was\n1,brötchen\n1,tee\n2,müsli\n2,tee\n", {"id_column": "wer", "item_column": "was"}),
+    ],
+)
+def test_rows_keep_their_encoding(
+    tmp_path: Path, name: str, text: str, options: dict[str, str], encoding: str, said: bool, packed: str
+):
+    source, out = tmp_path / f"{name}{packed}", tmp_path / f"out-{name}{packed}"
+    pack, unpack = (gzip.compress, gzip.decompress) if packed else (bytes, bytes)
+    source.write_bytes(pack(text.encode(encoding)))
+    asked = {**options, "encoding": encoding} if said else options
+    rows = read(source, **asked)
+    for seed in range(6):
+        after, where, what = removals(rows, seed, share=0.5)
+        rewrite(
+            after,
+            out,
+            source=source,
+            removed_from=where,
+            removed=what,
+            as_read=True,
+            encoding=asked.get("encoding"),
+            force=True,
+        )
+        assert list(read(out, **asked)) == list(after)
+        before, written = text.splitlines(), unpack(out.read_bytes()).decode(encoding).splitlines()
+        if options.get("id_column") is None:
+            header = "delimiter" in options
+            untouched = set(range(len(rows))) - set(where.tolist())
+            assert all(written[place + header] == before[place + header] for place in untouched)
+        if not len(where):
+            assert out.read_bytes() == source.read_bytes() or packed

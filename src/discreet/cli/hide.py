@@ -388,6 +388,7 @@ class _Files:
             as_read=reading.whole,
             digest=None if source.named is None else source.named.index.source,
             sha256=source.sha256,
+            encoding=reading.encoding,
             force=self.force,
         )
 

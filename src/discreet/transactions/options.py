@@ -302,7 +302,6 @@ class ReadOptions:
             self.map,
             self.sql,
             self.person_column,
-            self.encoding,
         )
         return not any(changing) and self.missing != "drop-row"
 

@@ -4,13 +4,17 @@
 changed, and a diff against the original would show every line. Here the original file is copied, and only the lines of
 changed rows are touched: FIMI and SPMF lines lose tokens, lines of a CSV are rewritten.
 
+Text in another encoding than UTF-8 is edited as UTF-8 and encoded again, which gives untouched lines their bytes.
+
 Only text has lines, and bytes may be copied only if the rows contain everything in the file: a column that was left out
 when reading must not come back. Everything else is formatted by `write`.
 """
 
 from __future__ import annotations
 
+import codecs
 import hashlib
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import numpy as np
@@ -57,13 +61,14 @@ def rewrite(
     as_read: bool,
     digest: str | None = None,
     sha256: str | None = None,
+    encoding: str | None = None,
     force: bool = False,
 ) -> None:
     """Write rows, which lost item `removed[i]` in row `removed_from[i]` (ascending) since they were read from `source`.
 
     `as_read` is whether the rows contain everything in the file: no column was left out, no value put into a bin or
     renamed, no row dropped. The file must still have these rows and, if given, the SHA-256 `digest` of its plain bytes
-    and the `sha256` of its bytes on the disk. What is written is read again before it takes its name: if it does not
+    and the `sha256` of its bytes on the disk. `encoding` is that of the file, if it does not show it. What is written is read again before it takes its name: if it does not
     hold these rows, nothing is written.
     """
     path = check_output(path, force=force)
@@ -71,7 +76,7 @@ def rewrite(
     kept = as_read and layout == rows.layout
     if kept and layout.container == "text":
         edited = _edited_text
-    elif kept and layout.container == "csv" and layout.shape == "long" and _columns_of(source, layout) == 2:  # noqa: PLR2004 - an id, an item
+    elif kept and layout.container == "csv" and layout.shape == "long" and _has_two_columns(source, layout, encoding):
         edited = _edited_long
     elif kept and layout.container == "csv" and layout.shape in ("basket", "table", "onehot"):
         edited = _edited_csv
@@ -79,15 +84,17 @@ def rewrite(
         write(rows, path, force=force, checked=True)
         return
 
-    def check(written: Path) -> None:
-        if not holds(written, rows, layout):
-            raise DataError(f"{source} changed in the meantime; start again")
+    change = _Change(rows, layout, source, removed_from, removed, encoding)
+    with open_bytes(source, encoding=encoding) as plain, ExitStack() as stack:
 
-    change = _Change(rows, layout, source, removed_from, removed)
-    with open_bytes(source) as plain, output_file(path, force=force, check=check) as file:
+        def check(written: Path) -> None:
+            if not holds(written, rows, layout, encoding=plain.encoding):
+                raise DataError(f"{source} changed in the meantime; start again")
+
+        file = stack.enter_context(output_file(path, force=force, check=check))
         plain.progress = share_of("copying rows")
         watched = _Watched(plain, hashed=digest is not None)
-        file.writelines(edited(watched, change))
+        file.writelines(_encoded(edited(watched, change), plain.encoding))
         if watched.digest() != digest or (sha256 is not None and plain.digest()[0] != sha256):
             watched.refuse(rows)
 
@@ -100,6 +107,18 @@ class _Change(NamedTuple):
     source: str | PathLike[str]
     removed_from: NDArray[np.int32]
     removed: NDArray[np.int32]
+    encoding: str | None
+
+
+def _encoded(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    """Encode UTF-8 as the source was encoded."""
+    if encoding.startswith("utf-8"):
+        yield from chunks
+        return
+    decoder, encoder = codecs.getincrementaldecoder("utf-8")(), codecs.getincrementalencoder(encoding)()
+    for chunk in chunks:
+        yield encoder.encode(decoder.decode(chunk))
+    yield encoder.encode(decoder.decode(b"", final=True), final=True)
 
 
 class _Watched:
@@ -135,7 +154,7 @@ def _edited_text(source: _Watched, change: _Change) -> Iterator[bytes]:
     tokens: list[str] = list(rows.vocabulary.labels)
     unnamed: list[str] = []
     if change.layout.shape == "spmf":
-        with open_bytes(change.source) as named:
+        with open_bytes(change.source, encoding=change.encoding) as named:
             numbers = {label: number for number, label in item_names(named).items()}
         tokens = [numbers.get(label, label) for label in tokens]
         unnamed = [tokens[item] for item in np.flatnonzero(rows.item_supports() == 0).tolist()]
@@ -181,11 +200,11 @@ def _line_end(head: bytes) -> bytes:
     return b"\n"
 
 
-def _columns_of(source: str | PathLike[str], layout: Layout) -> int:
-    """Return how many columns a CSV with a header has; 0 if the columns have no names."""
-    with open_bytes(source) as plain:
+def _has_two_columns(source: str | PathLike[str], layout: Layout, encoding: str | None) -> bool:
+    """Return whether a CSV has a header, and no more than an id and an item."""
+    with open_bytes(source, encoding=encoding) as plain:
         first = next(cell_blocks(plain.chunks(), delimiter=layout.delimiter, name=plain.name), None)
-    return int(first.lengths[0]) if first is not None and layout.header else 0
+    return first is not None and layout.header and int(first.lengths[0]) == 2  # noqa: PLR2004 - an id, an item
 
 
 def _edited_long(source: _Watched, change: _Change) -> Iterator[bytes]:

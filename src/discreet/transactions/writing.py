@@ -90,7 +90,7 @@ def _check_written(path: Path, *, rows: Transactions, layout: Layout, name: Path
         raise OutputError(f"{name} would not hold the rows that were checked; choose another format for them")
 
 
-def holds(path: Path, rows: Transactions, layout: Layout) -> bool:
+def holds(path: Path, rows: Transactions, layout: Layout, *, encoding: str | None = None) -> bool:
     """Return whether a file of this layout, whatever its name, holds just these rows in this order."""
     from discreet.transactions.reading import read_as
 
@@ -99,6 +99,7 @@ def holds(path: Path, rows: Transactions, layout: Layout) -> bool:
         ReadOptions.of_layout(layout),
         delimiter=layout.delimiter if as_csv else None,
         header=layout.header if as_csv and layout.shape != "basket" else None,
+        encoding=None if encoding is None or encoding.startswith("utf-8") else encoding,
         id_column=layout.id_column if rows.ids is not None or layout.shape == "long" else None,
     )
     try:

@@ -173,6 +173,7 @@ def hide_rows(report: OnProgress, folder: Path, rows: Transactions, original: Or
         removed=done.removed,
         as_read=original.whole,
         sha256=None if rows.read is None else rows.read.sha256,
+        encoding=None if rows.read is None else rows.read.encoding,
     )
     report(0.7, "Making the bundle")
     released = release_rows(
