@@ -68,8 +68,8 @@ def rewrite(
 
     `as_read` is whether the rows contain everything in the file: no column was left out, no value put into a bin or
     renamed, no row dropped. The file must still have these rows and, if given, the SHA-256 `digest` of its plain bytes
-    and the `sha256` of its bytes on the disk. `encoding` is that of the file, if it does not show it. What is written is read again before it takes its name: if it does not
-    hold these rows, nothing is written.
+    and the `sha256` of its bytes on the disk. `encoding` is that of the file, if it does not show it. What is written
+    is read again before it takes its name: if it does not hold these rows, nothing is written.
     """
     path = check_output(path, force=force)
     layout = layout_for(rows, path)
