@@ -82,6 +82,15 @@ def test_flipping_items(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_good(course)
 
 
+def test_making_rows_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock counts items, of which a few rows have many."""
+    monkeypatch.setattr("discreet.transactions.generate.batches._BATCH_ROWS", 100)
+    course: Course = []
+    options = {"rows": 5_000, "items": 500, "mean_length": 6, "max_length": 400, "seed": 4}
+    rows = skewed(**options, progress=lambda done, last: course.append((float(last), done)))
+    assert_good([(float(rows.itemsets.offsets[int(last)]), done) for last, done in course])
+
+
 def test_work_that_slows_down_or_speeds_up_tells_nothing() -> None:
     """As a search whose first branches are small, whose share says nothing of the time."""
     slower = [(share**3, share) for share in (number / 100 for number in range(1, 101))]
