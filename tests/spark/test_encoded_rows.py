@@ -62,3 +62,26 @@ def test_packed_rows_come_back(greatest: int) -> None:
     ((same, counts),) = encoded_rows.unpacked(batch)
     assert same == rows
     assert counts.tolist() == weights.tolist()
+
+
+@pytest.mark.parametrize(("kinds", "folded"), [(3, True), (400, False)])
+def test_rows_are_folded_where_they_repeat_each_other(kinds: int, folded: bool) -> None:
+    text = b"".join(b"a %d\n" % (row % kinds) for row in range(500))
+    ((rows, weights),) = encoded_rows.unpacked(encoded_rows._of_text(text).packed())  # noqa: SLF001
+    assert len(rows) == (kinds if folded else 500)
+    assert weights.sum() == 500
+
+
+@pytest.mark.parametrize(("size", "ranges"), [(1, 1), (60, 2), (200, 2), (201, 4), (450, 6), (900, 10)])
+def test_all_cores_read_as_much(monkeypatch: pytest.MonkeyPatch, size: int, ranges: int) -> None:
+    class Session:
+        class sparkContext:  # noqa: N801 - Spark's name
+            defaultParallelism = 2  # noqa: N815
+
+        @staticmethod
+        def range(*given: int) -> int:
+            return given[-1]
+
+    monkeypatch.setattr(encoded_rows, "_PART", 100)
+    monkeypatch.setattr(encoded_rows, "in_batches", lambda parts, *_: parts)
+    assert encoded_rows.encode_file(Session(), "rows.dat", size) == ranges  # type: ignore[arg-type]

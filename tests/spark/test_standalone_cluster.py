@@ -16,6 +16,7 @@ import pyspark
 import pytest
 
 import discreet
+from discreet.transactions.generate import skewed
 from tests.conftest import ROOT
 from tests.patience import PATIENCE, wait_until
 from tests.spark.conftest import HASTY_JAVA
@@ -38,19 +39,36 @@ SETTINGS = [
 JOB = """
 import json, sys, time
 import discreet
+from benchmarks.spark import last_stage, shuffled
 from discreet.spark import encoded_rows
 from discreet.spark.reading import read_into_spark
 from discreet.spark.spark_session import spark_session
 
 encoded_rows._PART = 16  # so that both workers have parts
-session = spark_session(sys.argv[2], sys.argv[3:])
+session = spark_session(sys.argv[3], sys.argv[4:])
 executors = session.sparkContext._jsc.sc().statusTracker().getExecutorInfos
 while len(executors()) < 3:  # the driver is one of them
     time.sleep(0.1)
 with read_into_spark(session, sys.argv[1]) as rows:
     mined = discreet.mine(rows, min_support=8).to_dict()
     audited = discreet.audit(rows, k=3, min_support=8).to_dict()
-    print(json.dumps([mined, audited, rows.encoded.rdd.getNumPartitions()]))
+    parts = rows.encoded.rdd.getNumPartitions()
+
+
+def held():
+    infos = session.sparkContext._jsc.sc().getRDDStorageInfo()
+    return sum(info.memSize() + info.diskSize() for info in infos)
+
+
+encoded_rows._PART = 1 << 20
+before, start = held(), last_stage(session)
+with read_into_spark(session, sys.argv[2]) as rows:
+    sizes = {"rows": rows.n, "items": rows.item_count, "parts": rows.encoded.rdd.getNumPartitions()}
+    sizes |= {"labels": rows.read.items, "held": held() - before}
+    frequent = rows.frequent(rows.n // 20)
+    sizes |= {"distinct": len(frequent.distinct), "frequent": len(frequent.vocabulary)}
+    sizes |= {"folded": held() - before - sizes["held"], "sent": shuffled(session, after=start)}
+print(json.dumps([mined, audited, parts, sizes]))
 session.stop()
 """
 
@@ -91,18 +109,27 @@ def master(tmp_path: Path) -> Iterator[str]:
         yield address[0]
 
 
-def test_two_workers_give_the_bytes_of_one_machine(master: str) -> None:
+def test_two_workers_give_the_bytes_of_one_machine_and_take_what_the_model_says(master: str, tmp_path: Path) -> None:
+    """The model is that of docs/how-to/big-data.md: bytes that Spark keeps for the rows, and sends between tasks."""
+    many = tmp_path / "many.dat"
+    discreet.write(skewed(rows=100_000, items=1000, mean_length=6.5, max_length=100, seed=3), many)
     run = subprocess.run(
-        [sys.executable, "-c", JOB, str(ROWS), master, *SETTINGS],
+        [sys.executable, "-c", JOB, str(ROWS), str(many), master, *SETTINGS],
         capture_output=True,
         text=True,
         timeout=2 * PATIENCE,  # the executors wait for each other
         check=False,
+        cwd=ROOT,
         env=os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
     )
     assert run.returncode == 0, run.stderr
-    mined, audited, parts = json.loads(run.stdout)
+    mined, audited, parts, sizes = json.loads(run.stdout)
     assert parts > 2
+    assert (sizes["rows"], sizes["items"], sizes["parts"]) == (100_000, 650_000, 4)
+    rows, counts = 2 * sizes["items"] + 2 * sizes["rows"], 40 * sizes["labels"] * (sizes["parts"] + 1)
+    assert rows <= sizes["held"] <= 1.1 * rows + counts
+    assert 0 < sizes["sent"] <= counts
+    assert 0 < sizes["folded"] <= 1.1 * sizes["parts"] * sizes["distinct"] * (2 * sizes["frequent"] + 2)
     here = discreet.read(ROWS)
     for there, local in (
         (mined, discreet.mine(here, min_support=8).to_dict()),

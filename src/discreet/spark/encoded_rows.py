@@ -1,10 +1,10 @@
 """Rows in Spark as the kernel reads them: thousands of rows, as numbers, in one row of a frame.
 
 Problem      count in how many rows each label occurs; number the frequent items of every row and fold equal rows.
-Method       the rows are read once: a task cuts them into parts, which the kernel parses, numbers and folds (equal rows
-             once, with how often). A part is a few arrays of the smallest integers that fit, next to its labels. Spark
-             keeps the parts. Folding renumbers the items of each part, leaves out what is not frequent, and folds
-             all parts of a task.
+Method       the rows are read once: a task cuts them into parts, which the kernel parses, numbers and, where rows
+             repeat each other, folds (equal rows once, with how often). A part is a few arrays of the smallest integers
+             that fit, next to its labels. Spark keeps the parts. Folding renumbers the items of each part, leaves out
+             what is not frequent, and folds all parts of a task.
              The lines of a local file are read by the tasks themselves, each a range of bytes; all other rows come from
              Spark as Arrow batches (`mapInArrow`), lines of text or arrays of labels.
 Promises     exactly the counts and the distinct rows of the local engine, however rows are spread over tasks.
@@ -40,6 +40,9 @@ _PART = 1 << 26
 _FOLDED_ITEMS = 1 << 23
 """The most items of distinct rows that a task gathers before it hands them on."""
 
+_LOOKED_AT = 1 << 14
+"""Rows that tell whether it pays to fold all of a part."""
+
 _MARK = "\ufeff".encode()
 
 _TOLD = "array<struct<label: string, rows: bigint, firsts: bigint, held: bigint>>"
@@ -55,7 +58,10 @@ def encode(rows: DataFrame) -> DataFrame:
 
 def encode_file(session: SparkSession, path: str, size: int) -> DataFrame:
     """Return the parts of the rows in a text file of `size` bytes, which every worker finds at `path`."""
-    ranges = max(1, -(-size // _PART), min(session.sparkContext.defaultParallelism, -(-size // (_PART >> 4))))
+    cores = session.sparkContext.defaultParallelism
+    ranges = max(1, min(cores, -(-size // (_PART >> 4))))
+    if size > ranges * _PART:
+        ranges = cores * -(-size // (_PART * cores))  # all cores end together
     starts = [size * number // ranges for number in range(ranges + 1)]
     return in_batches(session.range(0, ranges, 1, ranges), _reading(path, starts), _ENCODED)
 
@@ -112,9 +118,17 @@ class _Part(NamedTuple):
         told = pa.StructArray.from_arrays(
             [labels, *(pa.array(column, pa.int64()) for column in counts)], ["label", "rows", "firsts", "held"]
         )
-        firsts, weights = _kernel.fold_rows(self.rows, None)
         together = pa.ListArray.from_arrays(pa.array([0, len(told)], pa.int32()), told)
-        return _packed(self.rows.select(firsts), weights, told=together)
+        return _packed(*_folded_if_equal(self.rows), told=together)
+
+
+def _folded_if_equal(rows: Itemsets) -> tuple[Itemsets, NDArray[np.int64]]:
+    """Return each distinct row and how often it occurs; rows as they are if most of the first ones differ."""
+    first = rows.part(0, min(_LOOKED_AT, len(rows)))
+    if 2 * len(_kernel.fold_rows(first, None)[0]) > len(first):
+        return rows, np.ones(len(rows), np.int64)
+    firsts, weights = _kernel.fold_rows(rows, None)
+    return rows.select(firsts), weights
 
 
 def _packed(rows: Itemsets, weights: NDArray[np.int64], **more: pa.Array) -> pa.RecordBatch:
