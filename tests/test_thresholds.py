@@ -117,3 +117,17 @@ def test_choices_are_listed_where_another_is_given():
 def test_what_is_no_whole_number_is_refused(given):
     with pytest.raises(ParameterError, match=r"^take must be a whole number of at least 1, got "):
         whole_number(given, parameter="take")
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("0,05", "0.05"), ("12,5%", "12.5%"), (" 0,5 ", "0.5")])
+def test_a_decimal_comma_is_answered_with_the_point(typed: str, meant: str) -> None:
+    for parse in (Support.parse, Share.parse):
+        with pytest.raises(ParameterError, match=f"; write {meant}$"):
+            parse(typed, parameter="min_support")
+
+
+@pytest.mark.parametrize("typed", ["1,5", "0,5,3", "101,5%"])
+def test_another_comma_is_answered_with_examples(typed: str) -> None:
+    for parse in (Support.parse, Share.parse):
+        with pytest.raises(ParameterError, match="; write a "):
+            parse(typed, parameter="min_support")

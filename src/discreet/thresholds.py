@@ -46,6 +46,7 @@ ShareLike: TypeAlias = "int | str | float | Fraction | Decimal"
 _COUNT = re.compile(r"[0-9]+", re.ASCII)
 _DECIMAL = re.compile(r"[0-9]*\.[0-9]+|[0-9]+\.", re.ASCII)
 _PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*%", re.ASCII)
+_WITH_COMMA = re.compile(r"[0-9]{1,9},[0-9]{1,9}\s*%?", re.ASCII)
 _LONGEST = 40
 """The most characters of a number: no data set needs a finer share."""
 
@@ -78,8 +79,10 @@ class Support:
         value = _support_in_text(given) if isinstance(given, str) else _support_in_number(given)
         if value is None:
             shown = given[:_LONGEST] if isinstance(given, str) and len(given.strip()) > _LONGEST else given
+            pointed = _with_point(given)
+            advice = _EXPECTED if pointed is None or _support_in_text(pointed) is None else f"write {pointed}"
             raise ParameterError(
-                f"{param(parameter)} must be at least one row and at most all of them, got {shown!r}; {_EXPECTED}",
+                f"{param(parameter)} must be at least one row and at most all of them, got {shown!r}; {advice}",
                 parameter=parameter,
             )
         return cls(value, str(given))
@@ -125,9 +128,15 @@ class Share(Fraction):
             return given
         share = _share_in_text(given.strip()) if isinstance(given, str) else _exact(given)
         if share is None or not 0 <= share <= 1:
+            pointed = _with_point(given)
+            known = None if pointed is None else _share_in_text(pointed)
+            advice = (
+                f"write {pointed}"
+                if known is not None and known <= 1
+                else "write a percentage (60%) or a decimal (0.6)"
+            )
             raise ParameterError(
-                f"{what or param(parameter)} must be a share between 0 and 1, got {_shown(given)}; "
-                "write a percentage (60%) or a decimal (0.6)",
+                f"{what or param(parameter)} must be a share between 0 and 1, got {_shown(given)}; {advice}",
                 parameter=parameter,
             )
         return cls(share)
@@ -225,6 +234,12 @@ def _exact(given: object) -> Fraction | None:
     if not decimal.is_finite() or not -400 <= decimal.adjusted() <= 400:  # noqa: PLR2004 - beyond any float's exponent
         return None
     return Fraction(decimal)
+
+
+def _with_point(given: object) -> str | None:
+    """Return a number that was written with a decimal comma with a point instead; None if it was not."""
+    written = isinstance(given, str) and _WITH_COMMA.fullmatch(given.strip())
+    return written[0].replace(",", ".") if written else None
 
 
 def _shown(given: object) -> str:
