@@ -121,6 +121,22 @@ def test_a_last_row_that_is_a_total_is_named(tmp_path: Path, last: str) -> None:
     assert "total" not in notes(tmp_path, f"sex,ward,n\n{lines}")
 
 
+def test_places_in_a_list_are_named(tmp_path: Path) -> None:
+    lines = "milk,tea,\ntea,milk,jam\njam,milk,tea\nmilk,,\njam,tea,milk\n"
+    said = notes(tmp_path, f"Item 1,Item 2,Item 3\n{lines}")
+    assert "Note: Item 1, Item 2, Item 3 hold the same values, and each counts as another item in each of them" in said
+    assert "same values" not in notes(tmp_path, "lab1,lab2\n1,2\n2,1\n1,3\n2,2\n3,1\n")
+    assert "same values" not in notes(tmp_path, "a1,b1\nx,y\ny,x\n")
+
+
+def test_a_number_of_rows_behind_each_line_is_named(tmp_path: Path) -> None:
+    assert "Note: count may be the number of rows that each" in notes(
+        tmp_path, "sex,ward,count\nm,A,30\nf,A,20\nm,B,4\n"
+    )
+    assert "may be the number" not in notes(tmp_path, "sex,ward,count\nm,A,30\nm,A,20\nm,B,4\n")
+    assert "may be the number" not in notes(tmp_path, "sex,ward,n\nm,A,x\nf,A,y\n")
+
+
 def test_lines_that_are_parts_of_a_receipt_are_named(tmp_path: Path) -> None:
     lines = "".join(f"{536365 + at // 3},{at % 7},{at % 5},{at % 4}\n" for at in range(90))
     said = notes(tmp_path, f"InvoiceNo,StockCode,Quantity,Price\n{lines}")

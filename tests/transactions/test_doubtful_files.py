@@ -203,6 +203,7 @@ def test_what_may_be_of_spmf_is_asked(tmp_path: Path, text: str) -> None:
         ),
         ("sex;age group\nf;30 to 39\nm;40 to 49\n", "have as many ; each, as those of a table do; give format='table'"),
         ("| sex | age |\n|---|---|\n| f | 39 |\n", "have as many [|] each"),
+        ("green tea,milk\njam\ngreen tea,jam,rye bread\n", "have , between words without a blank; give format='table'"),
         ("green tea\tmilk\njam\ngreen tea\tjam\tmilk\n", "have tabs between what may be cells with blanks in them"),
         ("sex  ward  drug\nf    A     x\nm    B     x\nf    A     y\n", "first line of .* may name columns: its words"),
         ("1 2 -1 3 -2\n4 -1 -2\n", "end with -2, as sequences do in files of SPMF; write one row of items per line"),
@@ -227,6 +228,7 @@ def test_a_table_in_a_text_file_is_read_as_said(tmp_path: Path) -> None:
     "text",
     [
         "age=[20,40) sex=f\nage=[20,40)\n",
+        "coke0,5l tea\ntea jam\nmilk1,5l coke0,5l\n",
         "1\t2\n3\n",
         "a b\nc d\ne f\n",
         "a b\nc a\nc b\n",

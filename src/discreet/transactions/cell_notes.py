@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from itertools import chain
+from itertools import chain, pairwise
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -55,6 +55,10 @@ _LINES: tuple[Shape, ...] = ("fimi", "spmf", "basket", "table")
 _ENCLOSED = re.compile(r"\[.*\]|\{.*\}|\(.*\)")
 _INTERVAL = re.compile(r"[\[(] *[-+.0-9∞a-z]* *[,;] *[-+.0-9∞a-z]* *[\])]")
 _SIGNS = (";", "|")
+_NUMBERED = re.compile(r"(.*?)[ _.-]*[0-9]{1,3}")
+_A_NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
+_WEIGHTS = {"count", "counts", "n", "freq", "frequency", "weight", "anzahl", "häufigkeit"}
+_MOST_COMPARED = 100_000
 _TOTALS = {"total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt"}
 _FEW_ROWS = 10
 _MOST_CELLS = 1000
@@ -69,6 +73,8 @@ def cell_notes(
     return (
         *_missing_notes(rows, supports, columns),
         *_list_notes(rows, supports, columns),
+        *_place_notes(rows, supports, columns),
+        *_weight_notes(rows, columns),
         *_end_notes(rows, shape),
         *_total_notes(rows, columns),
     )
@@ -135,6 +141,49 @@ def _list_sign(texts: Sequence[str]) -> str | None:
         if 2 * len(cut) > len(texts) and len(set(parts)) < len(parts):
             return f"{sign} between their parts"
     return None
+
+
+def _place_notes(rows: Transactions, supports: NDArray[np.int64], columns: Collection[str]) -> Iterator[str]:
+    """Yield what to say of numbered columns with the same words in them, as places in a list have."""
+    stems: dict[str, list[str]] = {}
+    for column in columns:
+        if numbered := _NUMBERED.fullmatch(column):
+            stems.setdefault(numbered[1], []).append(column)
+    for several in stems.values():
+        held = [
+            {label for label in _values(rows, supports, column) if not _A_NUMBER.fullmatch(label)} for column in several
+        ]
+        shared = sum(len(one & other) * 2 > min(len(one), len(other)) > 1 for one, other in pairwise(held))
+        if shared * 2 > len(several) - 1 > 0:
+            more = f" and {number(len(several) - _SHOWN)} more" if len(several) > _SHOWN else ""
+            yield (
+                f"Note: {', '.join(several[:_SHOWN])}{more} hold the same values, and each counts as another item in "
+                "each of them; if they are places in a list, write a line for each item, or baskets without names of "
+                "columns."
+            )
+
+
+def _values(rows: Transactions, supports: NDArray[np.int64], column: str) -> Iterator[str]:
+    labels = rows.vocabulary.labels
+    start, end = bisect_left(labels, f"{column}="), bisect_left(labels, f"{column}>")  # > follows =
+    return (labels[item][len(column) + 1 :] for item in (start + np.flatnonzero(supports[start:end])).tolist())
+
+
+def _weight_notes(rows: Transactions, columns: Collection[str]) -> Iterator[str]:
+    """Yield what to say of a column that may tell how many rows each line stands for."""
+    column = next((column for column in columns if column.casefold() in _WEIGHTS), None)
+    if column is None or len(columns) < 2 or len(rows) > _MOST_COMPARED:  # noqa: PLR2004 - and what it counts
+        return
+    labels = rows.vocabulary.labels
+    start, end = bisect_left(labels, f"{column}="), bisect_left(labels, f"{column}>")
+    if not all(label[len(column) + 1 :].isdecimal() for label in labels[start:end]):
+        return
+    others = rows.itemsets.keeping((rows.items < start) | (rows.items >= end))
+    if len(others.distinct()) == len(rows) > 1:
+        yield (
+            f"Note: {column} may be the number of rows that each line stands for, since no two lines agree in all "
+            "other columns: lines are counted here; write each as often as it says."
+        )
 
 
 def _total_notes(rows: Transactions, columns: Collection[str]) -> Iterator[str]:

@@ -88,6 +88,7 @@ _SIGNS = (b"\t", b";", b"|", b",")
 _LIST_SIGNS = (";", "|", ",")
 _OTHER_SIGNS = (":", " ")
 _IN_BRACKETS = re.compile(rb"[\[(][^\])]*[\])]")
+_BETWEEN = {sign: re.compile(rb"[^\s%b0-9]%b[^\s%b0-9]" % (3 * (re.escape(sign),))) for sign in (b",", b";", b"|")}
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _WORDS = re.compile(rb"[A-Za-z\x80-\xff] +[A-Za-z\x80-\xff]")
 _LEAST_LINES = 3
@@ -183,6 +184,9 @@ def _refuse_table_lines(source: ByteSource) -> None:
         cuts = {line.count(sign) for line in bare}
         if len(lines) > 1 and len(cuts) == 1 and cuts != {0}:
             raise _other_cells(source.name, "have as many {} each, as those of a table do", sign)
+    for sign, between in _BETWEEN.items():
+        if 2 * sum(between.search(line) is not None for line in bare) > len(lines):
+            raise _other_cells(source.name, "have {} between words without a blank", sign)
     if sum(b"\t" in line for line in lines) * 2 >= len(lines) and any(map(_WORDS.search, lines)):
         raise _other_cells(source.name, "have {} between what may be cells with blanks in them", b"\t")
     if _is_table_with_header([line.split() for line in lines]):
