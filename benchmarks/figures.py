@@ -114,11 +114,15 @@ def ranges(draws: Sequence[Sequence[Point]]) -> list[Point]:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What a chart says above its panels and below its axis, and which of its measures span powers of ten."""
+    """What a chart says above its panels and below its axis, and which of its measures span powers of ten.
+
+    Where the axis has no order, as that of draws, points are not `joined` by lines.
+    """
 
     title: str
     wide: tuple[str, ...] = ()
     axis: str = "minimum support, %"
+    joined: bool = True
 
 
 FIGURES = {
@@ -307,7 +311,9 @@ def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[
         else {}
     )
     curve = alt.Chart(data).encode(
-        x=alt.X("support:Q", title=figure.axis, scale=alt.Scale(zero=False), axis=_whole_steps(points)),
+        x=alt.X("support:Q", title=figure.axis, scale=alt.Scale(zero=False), axis=_whole_steps(points))
+        if figure.joined
+        else alt.X("support:O", title=figure.axis, axis=alt.Axis(format="d", labelAngle=0)),
         y=alt.Y("value:Q", title=measure, scale=_scale(figure, measure, points)),
         color=told_apart_by(alt.Color, coloured, names, COLOURS),
     )
@@ -315,7 +321,7 @@ def _panel(figure: Figure, points: Sequence[Point], series: list[str], ks: list[
     dots = curve.mark_point(filled=True, size=28, opacity=1).encode(
         shape=told_apart_by(alt.Shape, coloured, names, list(MARKS))
     )
-    layers = [lines, dots]
+    layers = [lines, dots] if figure.joined else [dots]
     if points[0].low is not None:
         ends = alt.Y("low:Q", title=measure, scale=_scale(figure, measure, points))
         layers.insert(0, curve.mark_rule(strokeWidth=4, opacity=0.3).encode(y=ends, y2="high:Q"))

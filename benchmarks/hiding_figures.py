@@ -53,7 +53,7 @@ FIGURES = {
     },
     10: Figure("Figure 10: items removed", axis="disclosure threshold, %"),
     11: Figure("Figure 11: seconds of the processor to read, hide and write", axis="A: thousands of rows; B: patterns"),
-    12: Figure("Figure 12: misses cost and items removed, for ten draws of patterns", axis="draw"),
+    12: Figure("Figure 12: misses cost and items removed, by draw of the patterns", axis="draw", joined=False),
 }
 
 

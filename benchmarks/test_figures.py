@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks.figures import FIGURES, GRIDS, QUICK, Point, figures, ranges
+from benchmarks.figures import FIGURES, GRIDS, QUICK, Figure, Point, draw, figures, ranges
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +49,16 @@ def test_draws_become_a_median_and_a_range():
         Point(5, "d", "loss", "a", 0, 1, 3, low=2, high=7),
         Point(5, "d", "loss", "b", 0, 1, 1, low=1, high=1),
     ]
+
+
+def test_draws_are_not_joined_by_lines():
+    """They have no order, and there is nothing between two of them."""
+    points = [Point(1, "data", "%", "series", 0, draw, 10.0 * draw) for draw in (1, 2)]
+    joined, apart = (draw(Figure("", axis="draw", joined=each), points).to_dict() for each in (True, False))
+    marks = [
+        {layer["mark"]["type"] for layer in chart["vconcat"][0]["hconcat"][0]["layer"]} for chart in (joined, apart)
+    ]
+    assert marks == [{"line", "point"}, {"point"}]
 
 
 def test_all_points_include_those_of_a_quick_run():
