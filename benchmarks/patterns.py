@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.cases import Case, data_folder
+from discreet.itemsets import Itemsets
 from discreet.patterns.mining import mine
 from discreet.transactions.generate import quest
 from discreet.transactions.reading import read
+from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from discreet.transactions.transactions import Transactions
 
 __all__ = ["cases"]
 
@@ -41,6 +41,9 @@ GOALS = {
 LEAST = 5
 """The goal of all others: how many times as fast as the better of pyfim's FP-growth and Eclat."""
 
+NOISY = (12, 123, 1231)
+"""How often mushroom's 8,124 rows are repeated: about 10^5, 10^6 and 10^7 rows."""
+
 # Where mlxtend finishes within a minute on this kind of machine.
 MLXTEND = (("mushroom", "20%"), ("chess", "80%"), ("T10I4D100K", "0.5%"))
 
@@ -58,6 +61,9 @@ def cases(*, small: bool) -> list[Case]:
     for name, share in MLXTEND:
         title = f"mine all, {name} {share}"
         found.append(Case(title, partial(_against_mlxtend, load, name, share), peer="mlxtend", least=30, repeats=2))
+    for times in (1, 2) if small else NOISY:
+        title = f"mine closed, mushroom with noise, {(300 if small else 8124) * times:,} rows"
+        found.append(Case(title, partial(_of_noisy_rows, load, times), repeats=1))
     return found
 
 
@@ -95,6 +101,19 @@ def _timed(job: Callable[[], list[object]]) -> tuple[float, int]:
     start = time.process_time()
     found = len(job())
     return time.process_time() - start, found
+
+
+def _of_noisy_rows(load: Callable[[str], Transactions], times: int) -> tuple[Callable[[], object], None]:
+    """Repeat mushroom's rows, and replace one item by any other in a tenth of them."""
+    rows = load("mushroom")
+    draw = np.random.default_rng(times)
+    lengths = np.tile(rows.itemsets.lengths, times)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    items = np.tile(rows.items, times)
+    changed = np.flatnonzero((draw.random(len(lengths)) < 1 / 10) & (lengths > 0))
+    items[offsets[changed] + draw.integers(0, lengths[changed])] = draw.integers(0, len(rows.vocabulary), len(changed))
+    noisy = Transactions.from_codes(Itemsets(offsets, items), rows.vocabulary)
+    return partial(mine, noisy, min_support="5%"), None
 
 
 def _against_mlxtend(

@@ -38,7 +38,7 @@ void bind_rows(nb::module_& m) {
             return give(released([&] {
                 Buffer<std::int64_t> supports(labels);
                 std::fill(supports.begin(), supports.end(), 0);
-                item_supports(rows, view(weights), {supports.data(), labels});
+                item_supports(rows, view(weights), 0, rows.count(), {supports.data(), labels});
                 return supports;
             }));
         },

@@ -3,6 +3,8 @@
 #include <array>
 #include <bit>
 
+#include "tables.hpp"
+
 namespace discreet {
 
 namespace {
@@ -13,30 +15,6 @@ void sort_by_count(std::vector<Candidate>& candidates) {
     });
 }
 
-// level.counts[c] = weight of the rows that contain item level.which[c].
-void count_which(Worker& worker, const BitmapTable& table, const Word* rows, Level& level) {
-    level.counts.assign(level.which.size(), 0);
-    if (table.planes.empty()) {
-        worker.loops.count_each(rows, table.bits.data(), table.stride, level.which.data(), level.which.size(),
-                                table.words, 0, level.counts.data());
-        return;
-    }
-    Word* masked = level.masked.reserve(table.words);
-    for (std::size_t p = 0; p < table.planes.size(); ++p) {
-        const std::size_t words = padded(table.planes[p].words);
-        intersect(masked, rows, table.plane(p), words);
-        worker.loops.count_each(masked, table.bits.data(), table.stride, level.which.data(), level.which.size(), words,
-                                static_cast<unsigned>(p), level.counts.data());
-    }
-}
-
-template <typename Visit>
-void each_row(const Word* rows, std::size_t words, Visit visit) {
-    for (std::size_t w = 0; w < words; ++w)
-        for (Word left = rows[w]; left; left &= left - 1)
-            visit(w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left)));
-}
-
 std::span<const std::uint32_t> places_of(Worker& worker, const BitmapTable& table, const Word* rows) {
     worker.places.clear();
     each_row(rows, table.words, [&](std::size_t r) { worker.places.push_back(table.earlier[r].place); });
@@ -45,29 +23,45 @@ std::span<const std::uint32_t> places_of(Worker& worker, const BitmapTable& tabl
 
 // Whether some rank before the one that the table is for is in all rows.
 bool share_earlier(Worker& worker, const BitmapTable& table, const Word* rows) {
-    std::uint32_t bits = ~std::uint32_t{0};
+    std::uint64_t bits = ~std::uint64_t{0};
     for (std::size_t w = 0; w < table.words; ++w)
         for (Word left = rows[w]; left; left &= left - 1)
             if (!(bits &= table.earlier[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].bits))
                 return false;
-    return worker.earlier_rows->share(places_of(worker, table, rows));
+    return (bits & table.own_bits) || worker.earlier_rows->share(places_of(worker, table, rows));
 }
 
-// The bits of earlier ranks that are in all but `fewer` rows. alive[f] are those that at most f rows lack so far.
-std::uint32_t bits_in_most(const BitmapTable& table, const Word* rows, std::size_t fewer) {
-    constexpr std::size_t most = 32;
-    if (fewer >= most || !table.planes.empty()) return ~std::uint32_t{0};
-    std::array<std::uint32_t, most> alive;
-    std::fill_n(alive.begin(), fewer + 1, ~std::uint32_t{0});
-    for (std::size_t w = 0; w < table.words; ++w)
-        for (Word left = rows[w]; left; left &= left - 1) {
-            const std::uint32_t bits =
-                table.earlier[w * bits_per_word + static_cast<std::size_t>(std::countr_zero(left))].bits;
-            for (std::size_t f = fewer; f > 0; --f) alive[f] &= bits | alive[f - 1];
-            alive[0] &= bits;
-            if (!alive[fewer]) return 0;
+// The bits of earlier ranks that are in at least `least` of `count` rows, each of which counts once. Digit d of how
+// many rows have a bit is that bit of digits[d].
+std::uint64_t bits_in_most(const BitmapTable& table, const Word* rows, std::size_t count, std::size_t least) {
+    std::array<std::uint64_t, 32> digits{};
+    const std::size_t used = std::bit_width(count);
+    each_row(rows, table.words, [&](std::size_t r) {
+        std::uint64_t carry = table.earlier[r].bits;
+        for (std::size_t d = 0; d < used; ++d) {
+            const std::uint64_t both = digits[d] & carry;
+            digits[d] ^= carry;
+            carry = both;
         }
-    return alive[fewer];
+    });
+    std::uint64_t more = 0;
+    std::uint64_t equal = ~std::uint64_t{0};
+    for (std::size_t d = used; d-- > 0;) {
+        const std::uint64_t digit = least >> d & 1 ? ~std::uint64_t{0} : 0;
+        more |= equal & digits[d] & ~digit;
+        equal &= ~(digits[d] ^ digit);
+    }
+    return more | equal;
+}
+
+// Whether some rank before the one that the table is for is in so many of the rows that it is frequent.
+bool share_often_earlier(Worker& worker, const BitmapTable& table, const Word* rows, std::int64_t count) {
+    std::uint64_t bits = ~std::uint64_t{0};
+    if (table.planes.empty()) {
+        bits = bits_in_most(table, rows, static_cast<std::size_t>(count), static_cast<std::size_t>(worker.sigma));
+        if (!bits || (bits & table.own_bits)) return bits;
+    }
+    return worker.earlier_rows->share_often(places_of(worker, table, rows), bits);
 }
 
 // Whether all rows of the new node contain an item that was branched on before. Earlier candidates of the same node
@@ -86,74 +80,18 @@ void hand_down_priors(const Level& here, std::size_t branch, Level& next) {
     next.priors.insert(next.priors.end(), here.candidates.begin(), here.candidates.begin() + branch);
 }
 
-void compress_bitmap(Worker& worker, const Word* source, const Word* mask, std::size_t words, Word* target,
-                     std::size_t rows) {
-    worker.loops.compress(source, mask, words, target, words_for(rows));
-}
-
-// Rewrites the node in a table of its own rows and items. Priors that became infrequent are dropped: they can no longer
-// be in all rows of a frequent itemset.
-void shrink(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t kept, Level& next, Level& scratch) {
-    scratch.which.clear();
-    for (const Candidate& prior : next.priors) scratch.which.push_back(prior.item);
-    count_which(worker, table, rows, scratch);
-    std::size_t left = 0;
-    for (std::size_t p = 0; p < next.priors.size(); ++p)
-        if (scratch.counts[p] >= worker.sigma) next.priors[left++] = {scratch.counts[p], next.priors[p].item};
-    next.priors.resize(left);
-
-    BitmapTable& smaller = next.table;
-    smaller.rows = kept;
-    smaller.words = words_for(kept);
-    smaller.stride = padded(smaller.words);
-    smaller.ranks.clear();
-    smaller.bits.reserve((next.candidates.size() + next.priors.size()) * smaller.stride);
-    for (std::vector<Candidate>* list : {&next.candidates, &next.priors})
-        for (Candidate& candidate : *list) {
-            const auto local = static_cast<std::uint32_t>(smaller.ranks.size());
-            smaller.ranks.push_back(table.ranks[candidate.item]);
-            compress_bitmap(worker, table.bitmap(candidate.item), rows, table.words, smaller.bitmap(local), kept);
-            candidate.item = local;
-        }
-
-    smaller.earlier.clear();
-    if (!table.earlier.empty())
-        each_row(rows, table.words, [&](std::size_t r) { smaller.earlier.push_back(table.earlier[r]); });
-
-    smaller.planes.clear();
-    if (!table.planes.empty()) {
-        smaller.plane_bits.reserve(table.planes.size() * smaller.stride);
-        for (std::size_t p = 0; p < table.planes.size(); ++p) {
-            Word* target = smaller.plane_bits.data() + p * smaller.stride;
-            const std::size_t words = table.planes[p].words;
-            const std::size_t within = count_bits(rows, words);
-            compress_bitmap(worker, table.plane(p), rows, words, target, within);
-            for (std::size_t w = padded(words_for(within)); w < smaller.stride; ++w) target[w] = 0;
-            std::size_t used = words_for(within);
-            while (used > 0 && target[used - 1] == 0) --used;
-            smaller.planes.push_back({p * smaller.stride, used});
-        }
-        while (smaller.planes.back().words == 0) smaller.planes.pop_back();
-        if (smaller.planes.size() == 1) smaller.planes.clear();  // every weight left is 1
-    }
-
-    Word* all = next.rows.data();  // the node's rows are now all rows
-    for (std::size_t w = 0; w < smaller.stride; ++w) all[w] = 0;
-    for (std::size_t w = 0; w < kept / bits_per_word; ++w) all[w] = ~Word{0};
-    if (kept % bits_per_word) all[kept / bits_per_word] = (Word{1} << kept % bits_per_word) - 1;
-}
-
-bool worth_shrinking(const BitmapTable& table, std::size_t kept, const Level& next) {
-    return table.words > line_words && 2 * kept <= table.rows && next.candidates.size() > 2;
-}
+// Enough rows to look for equal ones among them.
+constexpr std::size_t worth_joining = 8192;
 
 void descend(Worker& worker, const BitmapTable& table, std::int64_t count, std::size_t depth) {
     Level& next = worker.level(depth);
     const Word* rows = next.rows.data();
     const std::size_t kept = table.planes.empty() ? static_cast<std::size_t>(count) : count_bits(rows, table.words);
-    if (worth_shrinking(table, kept, next)) {
+    next.joins = worker.level(depth - 1).joins && kept >= worth_joining;
+    if (table.words > line_words && next.candidates.size() > 2 && (2 * kept <= table.rows || next.joins)) {
         // `rows` selects what is kept until the last bitmap is written, then becomes the full set.
         shrink(worker, table, rows, kept, next, worker.level(depth + 1));
+        next.joins = next.joins && join_equal_rows(worker, next);
         search_dense(worker, next.table, rows, depth);
     } else {
         search_dense(worker, table, rows, depth);
@@ -228,9 +166,7 @@ bool extended_by_prior(Worker& worker, const BitmapTable& table, const Word* row
         count_which(worker, table, rows, scratch);
         if (std::ranges::any_of(scratch.counts, [&](std::int64_t held) { return held >= worker.sigma; })) return true;
     }
-    if (table.earlier.empty()) return false;
-    const std::uint32_t bits = bits_in_most(table, rows, static_cast<std::size_t>(count - worker.sigma));
-    return bits && worker.earlier_rows->share_often(places_of(worker, table, rows), bits);
+    return !table.earlier.empty() && share_often_earlier(worker, table, rows, count);
 }
 
 void found_maximal(Worker& worker, const BitmapTable& table, std::span<const Candidate> tail, std::int64_t count,
@@ -243,8 +179,8 @@ void found_maximal(Worker& worker, const BitmapTable& table, std::span<const Can
         worker.prefix.push_back(worker.item(table, candidate.item));
     }
     worker.emit(count);
+    worker.maximal.add(mask.data(), worker.prefix.size());
     worker.prefix.resize(before);
-    worker.maximal.add(mask.data());
 }
 
 // The tail (candidates from `branch` on) is within a maximal set that also contains the node.
@@ -405,29 +341,15 @@ void search_dense(Worker& worker, const BitmapTable& table, const Word* rows, st
     }
 }
 
-void set_planes(BitmapTable& table, std::span<const std::uint32_t> weights) {
-    table.planes.clear();
-    const std::uint32_t heaviest = weights.empty() ? 1 : weights.front();
-    if (heaviest == 1) return;
-    const std::size_t count = std::bit_width(heaviest);
-    Word* bits = table.plane_bits.reserve(count * table.stride);
-    std::fill(bits, bits + count * table.stride, 0);
-    for (std::size_t p = 0; p < count; ++p) {
-        std::size_t used = 0;
-        for (std::size_t r = 0; r < weights.size() && weights[r] >> p; ++r)
-            if (weights[r] >> p & 1) set_bit(bits + p * table.stride, r), used = r / bits_per_word + 1;
-        table.planes.push_back({p * table.stride, used});
-    }
-}
-
 void learn_maximal(Worker& worker) {
     const std::lock_guard lock(worker.shared.maximal_mutex);
     // Shares what this worker found since the last call, and receives what the others found.
     for (std::size_t own = worker.maximal_shared; own < worker.maximal.size(); ++own)
-        worker.shared.maximal.add(worker.maximal.mask(own));
+        worker.shared.maximal.add(worker.maximal.mask(own), worker.maximal.longest());
     const std::size_t published = worker.maximal.size() - worker.maximal_shared;
     const std::size_t others = worker.shared.maximal.size() - published;
-    for (std::size_t i = worker.maximal_seen; i < others; ++i) worker.maximal.add(worker.shared.maximal.mask(i));
+    for (std::size_t i = worker.maximal_seen; i < others; ++i)
+        worker.maximal.add(worker.shared.maximal.mask(i), worker.shared.maximal.longest());
     worker.maximal_seen = worker.shared.maximal.size();
     worker.maximal_shared = worker.maximal.size();
 }

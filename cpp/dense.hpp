@@ -12,9 +12,6 @@ void search_dense(Worker& worker, const BitmapTable& table, const Word* rows, st
 // One branch of that search, the candidate at position `branch`: the unit of work of a thread at the root.
 void search_branch(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t depth, std::size_t branch);
 
-// Sets the weight planes of a table whose rows are in descending weight.
-void set_planes(BitmapTable& table, std::span<const std::uint32_t> weights);
-
 // maximal: imports what other workers have found since the last call.
 void learn_maximal(Worker& worker);
 

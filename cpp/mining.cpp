@@ -6,6 +6,7 @@
 #include "crew.hpp"
 #include "dense.hpp"
 #include "sparse.hpp"
+#include "tables.hpp"
 
 namespace discreet {
 
@@ -56,9 +57,35 @@ struct Frequent {
     std::size_t rows = 0;                  // stored rows with any of them
 };
 
-Frequent find_frequent(const MiningTask& task, std::vector<std::int32_t>& rank_of) {
-    std::vector<std::int64_t> supports(task.labels, 0);
-    item_supports(task.rows, task.weights, supports);
+// How many threads read the rows, if so many rows are worth one.
+std::size_t parts_of(const MiningTask& task, std::size_t worth_a_thread) {
+    return std::clamp<std::size_t>(task.rows.count() / worth_a_thread, 1, std::max(1u, task.threads));
+}
+
+// Cuts the rows into parts, one for a thread, and calls `work` with the number of each, its first row and its end.
+template <typename Work>
+void each_part(const MiningTask& task, std::size_t parts, Watch& watch, const std::function<void()>& tick, Work work) {
+    const std::size_t rows = task.rows.count();
+    run_crew(parts > 1 ? static_cast<unsigned>(parts) : 0, watch.stop, tick,
+             [&](std::size_t part) { work(part, rows * part / parts, rows * (part + 1) / parts); });
+}
+
+Frequent find_frequent(const MiningTask& task, std::vector<std::int32_t>& rank_of, Watch& watch,
+                       const std::function<void()>& tick) {
+    struct Part {
+        std::vector<std::int64_t> supports;
+        std::size_t occurrences = 0;
+        std::size_t rows = 0;
+    };
+    std::vector<Part> parts(parts_of(task, std::max(std::size_t{1} << 15, task.labels)));
+    each_part(task, parts.size(), watch, tick, [&](std::size_t part, std::size_t first, std::size_t last) {
+        parts[part].supports.assign(task.labels, 0);
+        item_supports(task.rows, task.weights, first, last, parts[part].supports);
+    });
+    std::vector<std::int64_t>& supports = parts.front().supports;
+    for (const Part& part : std::span(parts).subspan(1))
+        std::ranges::transform(supports, part.supports, supports.begin(), std::plus{});
+
     Frequent frequent;
     for (std::size_t item = 0; item < task.labels; ++item) {
         if (supports[item] < task.sigma) continue;
@@ -73,26 +100,24 @@ Frequent find_frequent(const MiningTask& task, std::vector<std::int32_t>& rank_o
         rank_of[frequent.items[rank]] = static_cast<std::int32_t>(rank);
         frequent.supports.push_back(supports[frequent.items[rank]]);
     }
-    for (std::size_t r = 0; r < task.rows.count(); ++r) {
-        std::size_t ranked = 0;
-        for (std::int32_t item : task.rows.row(r)) ranked += rank_of[item] >= 0;
-        frequent.occurrences += ranked;
-        frequent.rows += ranked > 0;
+    each_part(task, parts.size(), watch, tick, [&](std::size_t part, std::size_t first, std::size_t last) {
+        std::size_t occurrences = 0;
+        std::size_t rows = 0;
+        for (std::size_t r = first; r < last; ++r) {
+            std::size_t ranked = 0;
+            for (std::int32_t item : task.rows.row(r)) ranked += rank_of[item] >= 0;
+            occurrences += ranked;
+            rows += ranked > 0;
+        }
+        parts[part].occurrences = occurrences;
+        parts[part].rows = rows;
+    });
+    for (const Part& part : parts) {
+        frequent.occurrences += part.occurrences;
+        frequent.rows += part.rows;
     }
     return frequent;
 }
-
-// Rows of ascending ranks; two bytes per rank if there are few enough.
-template <typename Rank>
-struct RankedRows {
-    Buffer<std::uint32_t> offsets;  // four billion occurrences of frequent items are more than one machine mines
-    Buffer<Rank> ranks;
-    Buffer<std::uint32_t> weights;  // empty: every row counts once
-
-    std::size_t count() const { return offsets.size() - 1; }
-    std::span<const Rank> row(std::size_t r) const { return {ranks.data() + offsets[r], offsets[r + 1] - offsets[r]}; }
-    std::uint32_t weight(std::size_t r) const { return weights.size() ? weights[r] : 1; }
-};
 
 // Most rows are short: counting how many ranks are smaller takes no branch that could be mispredicted.
 template <typename Rank>
@@ -138,78 +163,6 @@ void each_ranked(const MiningTask& task, std::span<const std::int32_t> rank_of, 
     }
 }
 
-template <typename Rank>
-RankedRows<Rank> rank_rows(const MiningTask& task, std::span<const std::int32_t> rank_of, const Frequent& frequent) {
-    RankedRows<Rank> ranked;
-    ranked.ranks.resize(frequent.occurrences);
-    ranked.offsets.push_back(0);
-    Rank* place = ranked.ranks.data();
-    const std::size_t count = task.rows.count();
-    each_ranked<Rank>(task, rank_of, frequent, 0, count, [&](std::span<const Rank> ranks, std::uint32_t weight) {
-        place = std::ranges::copy(ranks, place).out;
-        ranked.offsets.push_back(static_cast<std::uint32_t>(place - ranked.ranks.data()));
-        if (!task.weights.empty()) ranked.weights.push_back(weight);
-    });
-    return ranked;
-}
-
-// Folds equal rows into one with their weight, heaviest first.
-template <typename Rank>
-RankedRows<Rank> fold_ranked(RankedRows<Rank> ranked) {
-    const std::size_t count = ranked.count();
-    std::vector<std::uint32_t> table(std::bit_ceil(count + count / 2 + 2), 0);  // 1 + index among the distinct
-    std::vector<std::uint32_t> firsts;
-    std::vector<std::uint32_t> weights;
-    for (std::size_t r = 0; r < count; ++r) {
-        const auto row = ranked.row(r);
-        std::uint64_t hash = row.size();
-        for (Rank rank : row) hash = (hash ^ rank) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
-        std::size_t slot = (hash * 0xbf58476d1ce4e5b9u >> 20) & (table.size() - 1);
-        while (table[slot] && !std::ranges::equal(ranked.row(firsts[table[slot] - 1]), row))
-            slot = (slot + 1) & (table.size() - 1);
-        if (table[slot]) {
-            weights[table[slot] - 1] += ranked.weight(r);
-        } else {
-            firsts.push_back(static_cast<std::uint32_t>(r));
-            weights.push_back(ranked.weight(r));
-            table[slot] = static_cast<std::uint32_t>(firsts.size());
-        }
-    }
-    if (firsts.size() == count && !ranked.weights.size()) return ranked;
-
-    std::vector<std::uint32_t> order(firsts.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::ranges::stable_sort(order, std::greater{}, [&](std::uint32_t i) { return weights[i]; });
-    RankedRows<Rank> folded;
-    std::size_t size = 0;
-    for (std::uint32_t i : order) size += ranked.row(firsts[i]).size();
-    folded.ranks.resize(size);
-    folded.offsets.push_back(0);
-    Rank* place = folded.ranks.data();
-    for (std::uint32_t i : order) {
-        place = std::ranges::copy(ranked.row(firsts[i]), place).out;
-        folded.offsets.push_back(static_cast<std::uint32_t>(place - folded.ranks.data()));
-        folded.weights.push_back(weights[i]);
-    }
-    return folded;
-}
-
-template <typename Rank>
-BitmapTable make_table(const RankedRows<Rank>& rows, std::size_t ranks) {
-    BitmapTable table;
-    table.rows = rows.count();
-    table.words = words_for(table.rows);
-    table.stride = padded(table.words);
-    table.ranks.resize(ranks);
-    std::iota(table.ranks.begin(), table.ranks.end(), 0u);
-    Word* bits = table.bits.reserve(std::max<std::size_t>(1, ranks) * table.stride);
-    std::fill(bits, bits + ranks * table.stride, 0);
-    for (std::size_t r = 0; r < rows.count(); ++r)
-        for (Rank rank : rows.row(r)) set_bit(table.bitmap(rank), r);
-    set_planes(table, {rows.weights.data(), rows.weights.size()});
-    return table;
-}
-
 std::vector<std::unique_ptr<Worker>> make_crew(Shared& shared, std::span<const std::int32_t> everywhere) {
     std::vector<std::unique_ptr<Worker>> crew;
     for (unsigned t = 0; t < std::max(1u, shared.task.threads); ++t) {
@@ -221,17 +174,43 @@ std::vector<std::unique_ptr<Worker>> make_crew(Shared& shared, std::span<const s
     return crew;
 }
 
-template <typename Rank>
-void mine_dense(const RankedRows<Rank>& rows, const Frequent& frequent, Shared& shared,
+// Rows that are worth a thread of their own while they are ranked or folded.
+constexpr std::size_t worth_a_thread = 4096;
+
+// The distinct rows of frequent items.
+DistinctRows fold_rows(const MiningTask& task, std::span<const std::int32_t> rank_of, RowBits form, Watch& watch,
+                       const std::function<void()>& tick) {
+    std::vector<DistinctRows> folded(parts_of(task, worth_a_thread));
+    each_part(task, folded.size(), watch, tick, [&](std::size_t part, std::size_t first, std::size_t last) {
+        DistinctRows distinct(form);
+        std::vector<Word> row(std::max<std::size_t>(1, form.words()));
+        for (std::size_t r = first; r < last; ++r) {
+            std::ranges::fill(row, 0);
+            bool any = false;
+            for (std::int32_t item : task.rows.row(r))
+                if (rank_of[item] >= 0) set_bit(row.data(), rank_of[item]), any = true;
+            if (any) distinct.add(row.data(), task.weights.empty() ? 1u : static_cast<std::uint32_t>(task.weights[r]));
+        }
+        folded[part] = std::move(distinct);
+    });
+    for (DistinctRows& part : std::span(folded).subspan(1)) folded.front().add(std::exchange(part, {}));
+    return std::move(folded.front());
+}
+
+void mine_dense(std::span<const std::int32_t> rank_of, const Frequent& frequent, Shared& shared,
                 std::vector<std::unique_ptr<Worker>>& crew, const std::function<void()>& tick) {
-    const BitmapTable table = make_table(rows, frequent.items.size());
+    BitmapTable table;
+    table.ranks.resize(frequent.items.size());
+    std::iota(table.ranks.begin(), table.ranks.end(), 0u);
+    const RowBits form{.telling = frequent.items.size(), .items = frequent.items.size()};
+    set_rows(table, fold_rows(shared.task, rank_of, form, shared.watch, tick), form);
     std::atomic<std::size_t> next{0};
     run_crew(crew.size(), shared.watch.stop, tick, [&](unsigned number) {
         Worker& worker = *crew[number];
         Level& root = worker.level(0);
         Word* all = root.rows.reserve(std::max<std::size_t>(1, table.stride));
-        std::fill(all, all + table.stride, 0);
-        for (std::size_t r = 0; r < table.rows; ++r) set_bit(all, r);
+        set_all_rows(table, all);
+        root.joins = shared.task.target != Target::maximal;
         for (std::size_t rank = 0; rank < frequent.items.size(); ++rank)
             root.candidates.push_back({frequent.supports[rank], static_cast<std::uint32_t>(rank)});
         for (std::size_t branch; (branch = next++) < root.candidates.size();) {
@@ -265,15 +244,13 @@ void mine_sparse(const Frequent& frequent, std::span<const std::int32_t> rank_of
                  std::vector<std::unique_ptr<Worker>>& crew, const std::function<void()>& tick) {
     const MiningTask& task = shared.task;
     const RowForm<Rank> form{.whole = task.target != Target::all, .weighted = !task.weights.empty()};
-    constexpr std::size_t worth_a_shard = 4096;
-    const std::size_t rows = task.rows.count();
-    const std::size_t parts = std::clamp<std::size_t>(rows / worth_a_shard, 1, crew.size());
+    const std::size_t parts = parts_of(task, worth_a_thread);
     const std::size_t units = (frequent.occurrences + frequent.rows * form.extra()) / parts;
     std::vector<std::unique_ptr<Shard<Rank>>> shards(parts);
-    run_crew(static_cast<unsigned>(parts), shared.watch.stop, tick, [&](unsigned part) {
+    each_part(task, parts, shared.watch, tick, [&](std::size_t part, std::size_t first, std::size_t last) {
         shards[part] = std::make_unique<Shard<Rank>>(form, frequent.items.size(), units);
         Buckets<Rank>& buckets = shards[part]->buckets;
-        each_ranked<Rank>(task, rank_of, frequent, rows * part / parts, rows * (part + 1) / parts,
+        each_ranked<Rank>(task, rank_of, frequent, first, last,
                           [&](std::span<const Rank> ranks, std::uint32_t weight) { buckets.put(ranks, 0, weight); });
     });
     std::size_t next = 0;  // under the first shard's lock
@@ -314,7 +291,7 @@ Mined mine_ranked(const MiningTask& task, const Frequent& frequent, std::span<co
             first.emit(task.total);
 
         if (dense)
-            mine_dense(fold_ranked(rank_rows<Rank>(task, rank_of, frequent)), frequent, shared, crew, tick);
+            mine_dense(rank_of, frequent, shared, crew, tick);
         else  // sparse rows are seldom equal, and folding needs memory for two copies
             mine_sparse<Rank>(frequent, rank_of, shared, crew, tick);
     } catch (TooMany& limit) {
@@ -335,7 +312,7 @@ Mined mine(const MiningTask& task, Watch& watch, const std::function<void()>& ti
         return canonical(none, task.labels, 1);
     }
     std::vector<std::int32_t> rank_of;
-    const Frequent frequent = find_frequent(task, rank_of);
+    const Frequent frequent = find_frequent(task, rank_of, watch, tick);
     constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
     if (frequent.occurrences > most || static_cast<std::uint64_t>(task.total) > most) throw TooLarge();
     if (frequent.items.size() <= std::numeric_limits<std::uint16_t>::max())

@@ -5,8 +5,9 @@
 //             (maximal).
 // Method      depth first over items in ascending support, as in LCM (Uno, Kiyomi, Arimura 2004). Where rows are dense
 //             or few they stand as bitmaps (dense.hpp), where they are many and sparse as lists (sparse.hpp), which
-//             turn into bitmaps one item down. A closed set is reached once: a branch whose rows all hold an item that
-//             was branched on before ("prior") repeats sets found there and is left.
+//             turn into bitmaps one item down. Dense rows that are equal in all that a branch looks at become one row
+//             with a weight, so time grows with the distinct rows. A closed set is reached once: a branch whose rows
+//             all hold an item that was branched on before ("prior") repeats sets found there and is left.
 // Promises    the same itemsets and supports as the definition; canonical order whatever the number of threads.
 // Cost        time linear in the number of closed sets times items times rows/64; memory: the frequent part of the rows
 //             at two bytes an item, one bitmap table per level and thread, and sixteen to thirty-two bytes an

@@ -61,12 +61,14 @@ void make_canonical(OwnedRows& rows, std::span<const std::int32_t> renumber) {
     rows.items.resize(kept);
 }
 
-void item_supports(const Rows& rows, std::span<const std::int64_t> weights, std::span<std::int64_t> supports) {
+void item_supports(const Rows& rows, std::span<const std::int64_t> weights, std::size_t first, std::size_t last,
+                   std::span<std::int64_t> supports) {
     if (weights.empty()) {
-        for (std::int32_t item : rows.items) ++supports[item];
+        const auto items = rows.items.subspan(rows.offsets[first], rows.offsets[last] - rows.offsets[first]);
+        for (std::int32_t item : items) ++supports[item];
         return;
     }
-    for (std::size_t r = 0; r < rows.count(); ++r)
+    for (std::size_t r = first; r < last; ++r)
         for (std::int32_t item : rows.row(r)) supports[item] += weights[r];
 }
 

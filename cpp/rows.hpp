@@ -30,8 +30,9 @@ const char* find_fault(const Rows& rows, std::int64_t labels);
 // Renumbers (if `renumber` is not empty), sorts every row and drops repeated items, in place. Codes must be in range.
 void make_canonical(OwnedRows& rows, std::span<const std::int32_t> renumber);
 
-// Sums the rows' weights (1 each if `weights` is empty) by item.
-void item_supports(const Rows& rows, std::span<const std::int64_t> weights, std::span<std::int64_t> supports);
+// Adds the weights of rows first .. last - 1 (1 each if `weights` is empty) to the supports of their items.
+void item_supports(const Rows& rows, std::span<const std::int64_t> weights, std::size_t first, std::size_t last,
+                   std::span<std::int64_t> supports);
 
 struct Folded {
     Buffer<std::int64_t> firsts;   // the position of each distinct row's first occurrence, ascending

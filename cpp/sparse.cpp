@@ -1,6 +1,7 @@
 #include "sparse.hpp"
 
 #include "dense.hpp"
+#include "tables.hpp"
 
 namespace discreet {
 
@@ -96,29 +97,11 @@ void keep_common(std::vector<std::uint32_t>& common, std::span<const Rank> earli
     common.resize(kept);
 }
 
-// Closed and maximal: if an earlier rank is in every row, its branch has already found everything here.
-template <typename Rank>
-bool is_found_already(Worker& worker, RowForm<Rank> form, std::span<const Rank> rows) {
-    if (!form.whole) return false;
-    std::vector<std::uint32_t>& common = worker.common_ranks;
-    bool first = true;
-    const Rank* end = rows.data() + rows.size();
-    for (const Rank* at = rows.data(); at != end; at += at[0] + form.extra()) {
-        const std::span<const Rank> earlier(at + form.head(), at[1]);
-        if (std::exchange(first, false))
-            common.assign(earlier.begin(), earlier.end());
-        else
-            keep_common(common, earlier);
-        if (common.empty()) return false;
-    }
-    return true;
-}
-
 template <typename Rank>
 class EarlierOfRank : public EarlierRows {
 public:
     EarlierOfRank(Worker& worker, RowForm<Rank> form, std::span<const Rank> rows)
-        : worker_(worker), form_(form), rows_(rows) {}
+        : worker_(worker), bits_(worker.earlier_bits.data()), form_(form), rows_(rows) {}
 
     bool share(std::span<const std::uint32_t> places) override {
         std::vector<std::uint32_t>& common = worker_.common_ranks;
@@ -131,14 +114,14 @@ public:
         return !common.empty();
     }
 
-    bool share_often(std::span<const std::uint32_t> places, std::uint32_t bits) override {
+    bool share_often(std::span<const std::uint32_t> places, std::uint64_t bits) override {
         const auto sigma = static_cast<std::uint32_t>(worker_.sigma);
         std::uint32_t* counts = worker_.rank_counts.data();
         bool often = false;
         for (std::uint32_t place : places) {
             const std::uint32_t weight = form_.weight(rows_.data() + place);
             for (Rank rank : earlier(place))
-                if (bits & EarlierRanks::bit(rank)) often |= (counts[rank] += weight) >= sigma;
+                if (bits & bits_[rank]) often |= (counts[rank] += weight) >= sigma;
         }
         for (std::uint32_t place : places)
             for (Rank rank : earlier(place)) counts[rank] = 0;
@@ -151,6 +134,7 @@ private:
     }
 
     Worker& worker_;
+    const std::uint64_t* bits_;
     RowForm<Rank> form_;
     std::span<const Rank> rows_;
 };
@@ -172,26 +156,43 @@ void emit_node(Worker& worker, const Level& level, std::int64_t support) {
             worker.emit(support);
             break;
         case Target::maximal:
-            if (level.table.ranks.empty()) worker.emit(support);
+            if (level.candidates.empty() && level.priors.empty()) worker.emit(support);
             break;
     }
 }
 
+// Gives a bit to each earlier rank that is frequent together with the node; returns them by rank.
+const std::uint64_t* give_bits(Worker& worker, Level& level) {
+    constexpr std::size_t all = 64, own = 32;
+    level.table.own_bits = ~std::uint64_t{0};
+    if (level.priors.size() > all) {
+        level.table.own_bits = (std::uint64_t{1} << own) - 1;
+        std::ranges::nth_element(level.priors, level.priors.begin() + own, std::greater{}, &Candidate::count);
+    }
+    worker.earlier_bits.resize(worker.shared.items.size(), 0);
+    for (std::size_t p = 0; p < level.priors.size(); ++p)
+        worker.earlier_bits[level.priors[p].item] = std::uint64_t{1} << (p < all ? p : own + p % (all - own));
+    return worker.earlier_bits.data();
+}
+
 // Rows without a candidate are in no branch below, and left out.
 template <typename Rank>
-void build_table(Level& level, RowForm<Rank> form, std::span<const Rank> rows, std::size_t most) {
+void build_table(Worker& worker, Level& level, RowForm<Rank> form, std::span<const Rank> rows, std::size_t most) {
     BitmapTable& table = level.table;
     const auto items = static_cast<std::uint32_t>(table.ranks.size());
     table.stride = padded(words_for(most));
     table.earlier.clear();
-    if (form.whole) table.earlier.reserve(most);
-    Word* bits = table.bits.reserve(items * table.stride);
+    const bool keep_earlier = !level.priors.empty();
+    const std::uint64_t* earlier_bits = give_bits(worker, level);
+    if (keep_earlier) table.earlier.reserve(most);
+    const std::size_t stride = table.stride;
+    Word* bits = table.bits.reserve(items * stride);
     std::fill(bits, bits + items * table.stride, 0);
     const std::int32_t* local = level.local.data();
     std::vector<std::uint32_t> weights;
     std::vector<std::uint32_t> numbers;
     std::size_t r = 0;
-    const auto fill = [&](const WaitingRow<Rank>& row) {
+    const auto fill = [&](const WaitingRow<Rank>& row) __attribute__((always_inline)) {
         numbers.resize(std::max(numbers.size(), row.ranks.size()));
         std::size_t held = 0;
         for (Rank rank : row.ranks.subspan(row.position + 1)) {  // what is not in the table is written over: no branch
@@ -199,14 +200,14 @@ void build_table(Level& level, RowForm<Rank> form, std::span<const Rank> rows, s
             held += local[rank] >= 0;
         }
         if (!held) return;
-        if (form.whole) {
+        if (keep_earlier) {
             EarlierRanks earlier{0, static_cast<std::uint32_t>(row.ranks.data() - form.head() - rows.data())};
-            for (Rank rank : row.ranks.first(row.position)) earlier.bits |= EarlierRanks::bit(rank);
+            for (Rank rank : row.ranks.first(row.position)) earlier.bits |= earlier_bits[rank];
             table.earlier.push_back(earlier);
         }
         const Word bit = Word{1} << r % bits_per_word;
         Word* word = bits + r / bits_per_word;
-        for (std::size_t n = 0; n < held; ++n) word[numbers[n] * table.stride] |= bit;
+        for (std::size_t n = 0; n < held; ++n) word[numbers[n] * stride] |= bit;
         if (form.weighted) weights.push_back(row.weight);
         ++r;
     };
@@ -221,10 +222,7 @@ void build_table(Level& level, RowForm<Rank> form, std::span<const Rank> rows, s
     table.rows = r;
     table.words = words_for(r);
     set_planes(table, weights);
-    Word* all = level.rows.reserve(table.stride);
-    std::fill(all, all + table.stride, 0);
-    std::fill(all, all + r / bits_per_word, ~Word{0});
-    if (r % bits_per_word) all[r / bits_per_word] = (Word{1} << r % bits_per_word) - 1;
+    set_all_rows(table, level.rows.reserve(table.stride));
 }
 
 // Frees rows that are no longer needed, unless they are so few that the next node may as well have their memory.
@@ -267,7 +265,6 @@ template <typename Rank>
 void search_rank(Worker& worker, RowForm<Rank> form, std::size_t rank, Buffer<Rank>& given, std::size_t depth) {
     const std::span<const Rank> rows(given.data(), given.size());
     worker.breathe();
-    if (is_found_already(worker, form, rows)) return;
     const std::size_t prefix_before = worker.prefix.size();
     const std::size_t ranks_before = worker.prefix_ranks.size();
     const std::size_t perfect_before = worker.perfect.size();
@@ -277,13 +274,19 @@ void search_rank(Worker& worker, RowForm<Rank> form, std::size_t rank, Buffer<Ra
     level.candidates.clear();
     level.priors.clear();
     level.known.clear();
+    level.joins = false;
     level.table.ranks.clear();
     level.local.resize(worker.shared.items.size(), -1);
     std::size_t occurrences = 0;
+    bool found_already = false;  // closed and maximal: an earlier rank is in every row, so its branch found all of this
     const Counted counted = count_frequent<Rank>(
-        worker, form, rows, [](const WaitingRow<Rank>& row) { return row.ranks.subspan(row.position + 1); },
+        worker, form, rows, [&](const WaitingRow<Rank>& row) { return form.whole ? row.ranks : row.ranks.subspan(1); },
         [&](const Counted& node, std::size_t other, std::int64_t held) {
-            if (held == node.support) {
+            if (other == rank) return;
+            if (other < rank) {
+                found_already |= held == node.support;
+                level.priors.push_back({held, static_cast<std::uint32_t>(other)});  // not numbered
+            } else if (held == node.support) {
                 (form.whole ? worker.prefix : worker.perfect).push_back(worker.shared.items[other]);
                 worker.prefix_ranks.push_back(static_cast<std::uint32_t>(other));
             } else {
@@ -291,28 +294,22 @@ void search_rank(Worker& worker, RowForm<Rank> form, std::size_t rank, Buffer<Ra
                 occurrences += static_cast<std::size_t>(held);
             }
         });
-    const auto add_priors = [&] {
-        count_frequent<Rank>(
-            worker, form, rows, [](const WaitingRow<Rank>& row) { return row.ranks.first(row.position); },
-            [&](const Counted&, std::size_t other, std::int64_t held) {
-                add_extension(level, level.priors, other, held);
-                occurrences += static_cast<std::size_t>(held);
-            });
-    };
-    if (worker.shared.task.target == Target::maximal && level.candidates.empty()) add_priors();
-    emit_node(worker, level, counted.support);
-    if (!level.candidates.empty() && worker.prefix.size() < worker.cap) {
+    if (!found_already) emit_node(worker, level, counted.support);
+    if (!found_already && !level.candidates.empty() && worker.prefix.size() < worker.cap) {
         const bool in_reach = rows.size() <= std::numeric_limits<std::uint32_t>::max();  // of a place
         if (in_reach &&
             bitmaps_pay_below(worker.shared.task.layout, level.table.ranks.size(), counted.rows, occurrences)) {
-            build_table<Rank>(level, form, rows, counted.rows);
+            build_table<Rank>(worker, level, form, rows, counted.rows);
             EarlierOfRank<Rank> earlier(worker, form, rows);
             worker.earlier_rows = &earlier;
             if (!form.whole) free_large(given);
             std::ranges::sort(level.candidates, {}, &Candidate::count);
+            const std::vector<Candidate> priors = std::exchange(level.priors, {});
             search_dense(worker, level.table, level.rows.data(), depth);
+            for (const Candidate& prior : priors) worker.earlier_bits[prior.item] = 0;
         } else {
-            if (form.whole) add_priors();
+            for (const Candidate& prior : std::exchange(level.priors, {}))
+                add_extension(level, level.priors, prior.item, prior.count);
             search_buckets<Rank>(worker, level, form, rank, given, depth);
         }
     }

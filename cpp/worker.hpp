@@ -10,6 +10,7 @@
 
 #include "bitmaps.hpp"
 #include "crew.hpp"
+#include "distinct_rows.hpp"
 #include "mining.hpp"
 
 namespace discreet {
@@ -26,14 +27,13 @@ struct Plane {
     std::size_t words;
 };
 
-// What a row of a table built from lists holds of the ranks before the one that the table is for: a bit for each, many
-// sharing one, and where the row is. Rows that have no bit in common have no earlier rank in common, which is nearly
-// always seen after two or three of them.
+// What a row of a table built from lists holds of the ranks before the one that the table is for: a bit for each that
+// is frequent together with it, and where the row is. Where there are more such ranks than bits, the most frequent ones
+// have a bit of their own and the others share. Rows that have no bit in common have no such rank in common, which is
+// nearly always seen after two or three of them.
 struct EarlierRanks {
-    std::uint32_t bits;
+    std::uint64_t bits;
     std::uint32_t place;
-
-    static std::uint32_t bit(std::size_t rank) { return std::uint32_t{1} << rank % 32; }
 };
 
 // Answers what those bits leave open, from the rows themselves.
@@ -43,7 +43,7 @@ public:
     // Whether an earlier rank is in all rows at these places.
     virtual bool share(std::span<const std::uint32_t> places) = 0;
     // Whether an earlier rank with one of these bits is in enough of them to be frequent.
-    virtual bool share_often(std::span<const std::uint32_t> places, std::uint32_t bits) = 0;
+    virtual bool share_often(std::span<const std::uint32_t> places, std::uint64_t bits) = 0;
 };
 
 // Rows as one bitmap per item.
@@ -56,6 +56,7 @@ struct BitmapTable {
     std::vector<Plane> planes;         // empty if every row counts once
     Words plane_bits;
     std::vector<EarlierRanks> earlier;  // by row; empty if earlier ranks have bitmaps, or nobody asks for them
+    std::uint64_t own_bits = 0;         // bits of one earlier rank alone
 
     Word* bitmap(std::size_t item) { return bits.data() + item * stride; }
     const Word* bitmap(std::size_t item) const { return bits.data() + item * stride; }
@@ -70,9 +71,10 @@ public:
     std::size_t size() const { return masks_.size() / words_; }
     const Word* mask(std::size_t i) const { return masks_.data() + i * words_; }
     std::size_t longest() const { return longest_; }
-    void add(const Word* mask) {
+    // `items` is at least how many items it has.
+    void add(const Word* mask, std::size_t items) {
         masks_.insert(masks_.end(), mask, mask + words_);
-        longest_ = std::max(longest_, count_bits(mask, words_));
+        longest_ = std::max(longest_, items);
     }
     void clear() {
         masks_.clear();
@@ -82,7 +84,7 @@ public:
 private:
     std::size_t words_;
     std::vector<Word> masks_;
-    std::size_t longest_ = 0;  // items of the longest one
+    std::size_t longest_ = 0;  // none has more items
 };
 
 // Scratch of one level of the search; reused by every node of that level.
@@ -98,6 +100,7 @@ struct Level {
     std::vector<std::uint32_t> known;  // maximal sets that contain the node
     std::vector<Word> tail;            // maximal: candidates from `tail_from` on, by rank
     std::size_t tail_from = no_tail;
+    bool joins = false;  // whether it is worth looking for equal rows in the tables below
     static constexpr std::size_t no_tail = ~std::size_t{0} - 1;
 };
 
@@ -134,8 +137,10 @@ struct Worker {
     std::vector<std::uint32_t> rank_counts;   // of a node, all 0 between nodes
     std::vector<Word> seen_ranks;             // as a bitmap: those that are not 0, if they are few
     std::vector<std::uint32_t> seen_words;    // the words of it that are not 0
+    std::vector<std::uint64_t> earlier_bits;  // by rank: its bit among earlier ranks; 0 if it has none
     std::vector<std::uint32_t> common_ranks;  // scratch: those in every row so far
     std::vector<std::uint32_t> places;        // scratch: of the rows of a node
+    DistinctRows distinct;                    // scratch: of a table
     EarlierRows* earlier_rows = nullptr;      // of the table in use, if it has no bitmaps for earlier ranks
 
     explicit Worker(Shared& all) : shared(all), maximal(all.items.size()) {}

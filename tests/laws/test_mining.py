@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet import _kernel
-from discreet.patterns.mining import mine
+from discreet.itemsets import Itemsets
+from discreet.patterns.mining import count_closed, mine
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
 from tests.patience import PATIENCE
@@ -114,6 +115,47 @@ def test_the_result_keeps_what_its_type_promises(rows, min_support, target):
         target=found.target,
     )
     assert checked == found
+
+
+def supports_of_all_subsets(rows: np.ndarray, items: int) -> np.ndarray:
+    """Count, for every set of items as a number of bits, the rows (numbers of bits, too) that hold it."""
+    supports = np.bincount(rows, minlength=1 << items)
+    for item in range(items):
+        without, with_it = np.moveaxis(supports.reshape(-1, 2, 1 << item), 1, 0)
+        without += with_it
+    return supports
+
+
+def listed_by_subsets(supports: np.ndarray, items: int, least: int, target: str) -> dict[frozenset[str], int]:
+    """Pick the itemsets that are asked for."""
+    sets = np.arange(len(supports))
+    kept = (supports >= least) & (sets > 0)
+    for item in range(items) if target != "all" else ():
+        larger = supports[sets | 1 << item]
+        kept &= (sets >> item & 1 > 0) | (larger < (supports if target == "closed" else least))
+    return {
+        frozenset(f"i{item:02}" for item in range(items) if number >> item & 1): int(supports[number])
+        for number in np.flatnonzero(kept)
+    }
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("folded", [False, True])
+@pytest.mark.parametrize("density", [0.5, 0.8])
+def test_many_distinct_rows_that_are_equal_in_few_items(density: float, folded: bool, target: str):
+    items = 17
+    draw = np.random.default_rng(7)
+    held = draw.random((50_000, items)) < density
+    held[:, 11] = held[:, 3] & held[:, 5]
+    held[:, 12] = held[:, 2] | (draw.random(len(held)) < 0.01)
+    offsets = np.concatenate([[0], np.cumsum(held.sum(axis=1))]).astype(np.int64)
+    codes = Itemsets(offsets, np.nonzero(held)[1].astype(np.int32))
+    rows = Transactions.from_codes(codes, [f"i{item:02}" for item in range(items)])
+    supports = supports_of_all_subsets(held @ (1 << np.arange(items)), items)
+    found = mine(rows.fold() if folded else rows, min_support="4%", target=target)
+    assert dict(found) == listed_by_subsets(supports, items, found.min_support, target)
+    if target == "closed":
+        assert count_closed(rows, min_support=found.min_support) == len(found)
 
 
 @pytest.mark.parametrize("cpu", ["portable", "popcnt"])
