@@ -140,8 +140,8 @@ def anonymize_answer(
         if tree:
             evidence.append(_tree(done.recoding.publication))
     if done.candidates:
-        others_changed = done.generalized or done.suppressed["other"]
-        evidence.append(_WON + _NOT_PROVED if others_changed else _WON)
+        passed_over = min(loss for _, loss, _ in done.candidates) < done.information_loss
+        evidence.append(_WON + _PASSED_OVER if passed_over else _WON)
     evidence += _surest(done.checked, "The surest conclusion that is left")
     if remaining is not None:
         evidence += _rules(remaining, row_by_row=done.recoding is not None)
@@ -273,7 +273,10 @@ _WON = (
     "Because methods competed, the promise is that of local, whichever won. Do not tell anybody which one did: it "
     "follows from all rows, and whoever knows it can be certain of a sensitive item of someone."
 )
-_NOT_PROVED = " Where other items are generalized or dropped, as here, it is not proved that nobody else can."
+_PASSED_OVER = (
+    " What loses less was passed over: where other items are generalized or dropped, that it won would tell something "
+    "to whoever reads the rows."
+)
 
 
 _RARE = (

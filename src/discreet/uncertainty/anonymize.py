@@ -278,7 +278,8 @@ def anonymize(
         full promise. "local" takes sensitive items out of single rows: far less is lost, and less is promised.
         "perturb" changes rows at random, and its result need not be safe.
     allow_local : bool, default False
-        Let "best" compete with "rare-rows" and "local", and return what loses least, with the promise of "local".
+        Let "best" compete with "rare-rows" and "local", and return what loses least, with the promise of "local". What
+        would tell something by having won is not taken.
     time_limit : float, optional
         Seconds after which "best" and "tdcontrol" return the best result so far.
     beta : str, float or Fraction, optional
@@ -363,10 +364,26 @@ def anonymize(
             raise
     if not allow_local:
         return done
-    # Whichever wins, local would win with the same rows, of equals, if they had only the sensitive items that are left.
-    # So nobody who knows the method, and not which one won, knows that something left; if nothing was generalized.
-    least = min(every, key=lambda each: (each.information_loss, each.method != "local"))
-    return replace(least, candidates=_as_candidates(*every))
+    return replace(_least_told(*every), candidates=_as_candidates(*every))
+
+
+def _least_told(*every: Anonymized) -> Anonymized:
+    """Return what loses least without telling, by having won, whose sensitive items left.
+
+    Given the rows with only those sensitive items that are left, the same must be published: a reader who does not know
+    which method won then takes them for a possible input. If local generalizes, it is taken: it does so for those rows,
+    too. If not, only what leaves all other items as they were may win: given such rows, local leaves them, loses
+    nothing, and is taken of equals.
+    """
+    local_alone = next(each for each in every if each.method == "local")
+    if not _others_as_they_were(local_alone):
+        return local_alone
+    fit = filter(_others_as_they_were, every)
+    return min(fit, key=lambda each: (each.information_loss, each.method != "local"))
+
+
+def _others_as_they_were(done: Anonymized) -> bool:
+    return not done.generalized and not done.suppressed["other"]
 
 
 def _as_candidates(*every: Anonymized) -> tuple[tuple[str, Fraction, str], ...]:
