@@ -299,8 +299,11 @@ def test_a_list_that_is_read_is_never_written_over(call, tmp_path: Path, words: 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("audit --patterns rules.csv -k 3", "as a file of rules has; give it as --rules, not as --patterns"),
-        ("audit --rules sets.csv -k 3", "as a file of patterns has; give it as --patterns, not as --rules"),
+        (
+            "audit --patterns rules.csv -k 3",
+            "found antecedents and consequents, as a file of rules has; give it as --rules",
+        ),
+        ("audit --rules sets.csv -k 3", "found itemsets and support, as a file of patterns has; give it as --patterns"),
         (
             "mine https://example.org/rows.csv -s 1",
             "rows.csv is an address, and only files of this machine",

@@ -358,7 +358,10 @@ def test_force_replaces_a_bundle_and_nothing_else(call, tmp_path: Path) -> None:
     inside = tmp_path / "data"
     inside.mkdir()
     (inside / "rows.dat").write_text("a b\n" * 20)
-    assert "data is a folder that holds what is read here" in call("release", "data/rows.dat", *words[2:-2], "data", "--force").refused()
+    assert (
+        "data is a folder that holds what is read here"
+        in call("release", "data/rows.dat", *words[2:-2], "data", "--force").refused()
+    )
 
 
 def test_a_bundle_whose_summary_cannot_be_printed_is_published_and_said_to_be(run, tmp_path: Path) -> None:

@@ -325,8 +325,8 @@ def _unknown(table: Table, wanted: Literal["patterns", "rules"], expected: str, 
     here = "rules" if known in RULE_COLUMNS else "patterns"
     if known is not None and here != wanted:
         return DataError(
-            f"{table.name} has the columns {' and '.join(sorted(known))}, as a file of {here} has; give it as "
-            f"{param(here)}, not as {param(wanted)}"
+            f"{table.name}: expected the columns of {wanted}, found {' and '.join(sorted(known))}, as a file of {here} "
+            f"has; give it as {param(here)}"
         )
     # Without the names found: if someone passed rows by mistake, the first line may be a person's.
     return DataError(
