@@ -9,7 +9,7 @@ from benchmarks.cases import data_folder
 from benchmarks.findings import Finding
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
-from discreet.microdata import kanon
+from discreet.microdata.kanon import kanon
 from discreet.patterns.mining import mine
 from discreet.patterns.query import query
 from discreet.transactions.reading import read

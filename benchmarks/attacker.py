@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from benchmarks.cases import Case, data_folder
-from discreet.channels import audit
+from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.transactions.generate import hospital, quest
 from discreet.transactions.reading import read

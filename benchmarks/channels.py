@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.cases import Case, data_folder
-from discreet.channels import audit
+from discreet.channels.audit import audit
 from discreet.channels.grouping import groups_of_rows
 from discreet.channels.projection import project_rows
 from discreet.itemsets import Itemsets

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.cases import Case, data_folder
-from discreet.microdata import kanon
 from discreet.microdata.column_hierarchy import read_hierarchies
 from discreet.microdata.incognito import minimal_generalizations
+from discreet.microdata.kanon import kanon
 from discreet.microdata.quasi_table import QuasiTable, quasi_table, roll_up
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions

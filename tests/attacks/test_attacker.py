@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet.channels import audit
 from discreet.channels.attacker import attack
+from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.collection import collection_of
 from discreet.channels.derivation import deduce

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from discreet.channels import audit
 from discreet.channels.advice import lowest_safe_support
+from discreet.channels.audit import audit
 from discreet.channels.threshold_lists import parse_ks, parse_supports
 from discreet.channels.tradeoff import Tradeoff, tradeoff
 from discreet.errors import DataError, ParameterError

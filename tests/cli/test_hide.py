@@ -302,7 +302,7 @@ def test_rows_that_change_meanwhile_are_noticed(call, tmp_path: Path, monkeypatc
         rows.write_bytes(EXAMPLE.read_bytes().replace(b"A B C\n", b"A C B\n"))
         return done
 
-    monkeypatch.setattr("discreet.engines.hide", hide_and_change)
+    monkeypatch.setattr("discreet.hide", hide_and_change)
     assert "rows.dat changed in the meantime" in hidden(call, "--log", "log.csv", data="rows.dat").refused()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", "rows.dat"]
 
@@ -323,7 +323,7 @@ def test_rows_that_change_behind_the_same_size_and_date_are_noticed(
         assert rows.stat().st_size == before.st_size
         return done
 
-    monkeypatch.setattr("discreet.engines.hide", hide_and_change)
+    monkeypatch.setattr("discreet.hide", hide_and_change)
     assert f"{rows.name} changed in the meantime" in hidden(call, data=rows.name).refused()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["private.txt", rows.name]
 

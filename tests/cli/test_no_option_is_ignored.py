@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from discreet import engines
+import discreet
 from discreet.answers import check_and_anonymize
-from discreet.uncertainty import anonymize, loss_curve, utility
+from discreet.uncertainty import anonymize, utility
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 TABLE_1 = Path(__file__).parent.parent / "data" / "uncertainty-example.dat"
 
 WATCHED = [
-    (anonymize, "anonymize"),
+    (discreet, "anonymize"),
     (anonymize, "apply_publication"),
-    (loss_curve, "loss_curve"),
+    (discreet, "loss_curve"),
     (utility, "remaining_rules"),
     (utility, "false_rules"),
     (check_and_anonymize, "anonymize_answer"),
-    (engines, "hide"),
+    (discreet, "hide"),
 ]
 """What the commands hand their options to."""
 

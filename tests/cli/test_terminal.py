@@ -72,7 +72,7 @@ def test_mining_shows_no_time_left(monkeypatch: pytest.MonkeyPatch, data_folder:
             told.append(done)
         return mine(*given, **named)
 
-    monkeypatch.setattr("discreet.engines.mine", reporting)
+    monkeypatch.setattr("discreet.mine", reporting)
     assert main(["mine", str(data_folder / "mushroom.dat.gz"), "-s", "50%"]) == 0
     assert told == [0.2, 0.5, 0.9]
     assert "90%" in terminal.getvalue()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from discreet.channels import audit
 from discreet.channels.addable import AddableRows
 from discreet.channels.additive import choose_virtual_rows
+from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.errors import NotSafe, ParameterError
 from discreet.patterns.mining import mine

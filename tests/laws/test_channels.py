@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from discreet import _kernel
-from discreet.channels import audit
 from discreet.channels.advice import lowest_safe_support
+from discreet.channels.audit import audit
 from discreet.channels.border import Border, find_border_channels
 from discreet.channels.channel import Channels
 from discreet.channels.collection import collection_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import pytest
 
-from discreet.channels import audit
+from discreet.channels.audit import audit
 from discreet.channels.collection import collection_of
 from discreet.channels.conclusions import Conclusions, shortest
 from discreet.errors import ParameterError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet.channels import audit
+from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.errors import NotSafe
 from discreet.patterns.mining import mine

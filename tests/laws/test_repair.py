@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from discreet.channels import audit
+from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.errors import NotSafe
 from discreet.patterns.mining import mine

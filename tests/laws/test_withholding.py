@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from discreet.channels import audit
+from discreet.channels.audit import audit
 from discreet.channels.withholding import withhold
 from discreet.errors import DataError, NotSafe
 from discreet.patterns.mining import mine

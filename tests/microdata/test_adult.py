@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from discreet.microdata import kanon
+from discreet.microdata.kanon import kanon
 from discreet.patterns.mining import mine
 from tests.microdata.adult_hierarchies import ADULT, QUASI_IDENTIFIERS
 from tests.microdata.kanon_twin import Twin

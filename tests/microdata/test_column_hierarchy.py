@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from discreet.errors import DataError, InputError, ParameterError
-from discreet.microdata import kanon
 from discreet.microdata.column_hierarchy import read_hierarchies
+from discreet.microdata.kanon import kanon
 from discreet.transactions.transactions import Transactions
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 
 from discreet.channels.blocking import block
 from discreet.errors import NotSafe, ParameterError
-from discreet.microdata import comparison, kanon
+from discreet.microdata import comparison
+from discreet.microdata.kanon import kanon
 from discreet.microdata.same_items import invented_itemsets
 from discreet.patterns.mining import mine
 from discreet.transactions.reading import read

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from discreet.errors import DataError, ParameterError
-from discreet.microdata import kanon
+from discreet.microdata.kanon import kanon
 from discreet.patterns.mining import mine
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions

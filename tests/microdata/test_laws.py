@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import InputError
-from discreet.microdata import kanon
+from discreet.microdata.kanon import kanon
 from discreet.transactions.transactions import Transactions
 from tests.microdata.kanon_twin import Twin
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from discreet.channels import Channel, audit
 from discreet.channels.advice import lowest_safe_support
+from discreet.channels.audit import audit
 from discreet.channels.blocking import block
+from discreet.channels.channel import Channel
 from discreet.channels.quasi_identifiers import restrict_rows
 from discreet.patterns.confidence import possible_antecedents
 from discreet.patterns.mining import mine

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.channels import audit
+from discreet.channels.audit import audit
 from discreet.channels.vulnerable import is_vulnerable
 from discreet.errors import ParameterError
 from discreet.patterns.mining import mine

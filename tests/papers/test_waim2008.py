@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.channels import audit
+from discreet.channels.audit import audit
 from discreet.transactions.reading import read
 
 ROWS = Path(__file__).parent.parent / "data" / "pmicd-example.dat"

@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import quote
 
+import discreet
 from discreet.answers.answer import Listing
 from discreet.answers.audit_and_block import audit_headline, audit_limits
 from discreet.answers.conclusion_words import conclusions_left_out, surest_conclusions
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from discreet.channels.audit import Audit
     from discreet.json_types import JsonObject, JsonValue
 
-__all__ = ["REASONS", "Finding", "Findings", "Reason", "as_github", "as_junit", "as_sarif", "findings_of"]
+__all__ = ["REASONS", "Audited", "Finding", "Findings", "Reason", "as_github", "as_junit", "as_sarif", "findings_of"]
 
 Reason: TypeAlias = Literal["small-group", "bounded-group", "conclusion", "incomplete", "nothing"]
 
@@ -73,6 +74,10 @@ class Findings:
     listed: tuple[Finding, ...]
     totals: dict[Reason, int]
     notes: tuple[str, ...]
+
+
+Audited: TypeAlias = "tuple[Findings, Sequence[str]]"
+"""What an audit says, and the files that were audited."""
 
 
 def findings_of(found: Audit, *, passes: bool) -> Findings:
@@ -120,8 +125,12 @@ def _more(findings: Findings) -> Iterator[tuple[Reason, str]]:
             yield rule, f"{number(listed)} of {number(total)} are listed (--json lists them all)"
 
 
-def as_github(findings: Findings, files: Sequence[str] = ()) -> str:
+def as_github(audited: Sequence[Audited]) -> str:
     """Return workflow commands of GitHub: errors if the gate is shut, warnings if it is open all the same."""
+    return "".join(_commands(findings, files) for findings, files in audited)
+
+
+def _commands(findings: Findings, files: Sequence[str]) -> str:
     level = "error" if not findings.passes else "warning" if findings.listed else "notice"
     commands = [(level, "discreet audit", findings.verdict)]
     commands += [(level, one.rule, one.text) for one in findings.listed if one.rule not in ("incomplete", "nothing")]
@@ -141,11 +150,20 @@ def _github_value(text: str) -> str:
     return _github(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def as_junit(findings: Findings, files: Sequence[str] = ()) -> str:
-    """Return a JUnit document: the verdict is the first test, and each finding one that failed.
+def as_junit(audited: Sequence[Audited], *, each: bool = False) -> str:
+    """Return a JUnit document, with a suite for each audit: the verdict is the first test, a finding one that failed.
 
-    An incomplete collection that was accepted is a test that was skipped.
+    An incomplete collection that was accepted is a test that was skipped. Where each of several files was audited, the
+    numbers of tests stand at the suites alone.
     """
+    suites = [_suite(findings, files) for findings, files in audited]
+    numbers = "" if each else f" {suites[0][0]}"
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="discreet audit"{numbers}>']
+    return "\n".join([*lines, *(line for _, suite in suites for line in suite), "</testsuites>", ""])
+
+
+def _suite(findings: Findings, files: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the numbers of tests of an audit, and the lines of its suite."""
     outcome = "failure" if not findings.passes else "skipped" if findings.listed else None
     cases: list[tuple[str, str, str, str]] = [("discreet.audit", "verdict", findings.found.verdict, findings.verdict)]
     cases += [
@@ -157,8 +175,7 @@ def as_junit(findings: Findings, files: Sequence[str] = ()) -> str:
     counts = {"failure": 0, "skipped": 0} | ({} if outcome is None else {outcome: len(cases)})
     numbers = f'tests="{len(cases)}" failures="{counts["failure"]}" errors="0" skipped="{counts["skipped"]}"'
     where = f' file="{_xml(files[0])}"' if files else ""
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="discreet audit" {numbers}>']
-    lines.append(f'<testsuite name="discreet audit" {numbers}>')
+    lines = [f'<testsuite name="discreet audit" {numbers}>']
     values = _figures(findings) | {f"total {rule}": total for rule, total in findings.totals.items()}
     properties = (f'<property name="{name}" value="{_xml(str(value))}"/>' for name, value in values.items())
     lines += ["<properties>", *properties, "</properties>"]
@@ -167,7 +184,7 @@ def as_junit(findings: Findings, files: Sequence[str] = ()) -> str:
         inside = "" if outcome is None else f'<{outcome}{kinds} message="{_xml(text)}"/>'
         lines.append(f'<testcase classname="{room}" name="{_xml(name)}"{where}>{inside}</testcase>')
     said = "\n".join(_xml(text) for text in (findings.verdict, *findings.notes))
-    return "\n".join([*lines, f"<system-out>{said}</system-out>", "</testsuite>", "</testsuites>", ""])
+    return numbers, [*lines, f"<system-out>{said}</system-out>", "</testsuite>"]
 
 
 def _xml(text: str) -> str:
@@ -182,14 +199,12 @@ def _figures(findings: Findings) -> JsonObject:
     return {name: value for name, value in figures.items() if value is not None}
 
 
-def as_sarif(audited: Sequence[tuple[Findings, Sequence[str]]]) -> JsonObject:
+def as_sarif(audited: Sequence[Audited]) -> JsonObject:
     """Return a log of SARIF 2.1.0: one run for each audit, whose results are its findings in its files."""
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(findings, files) for findings, files in audited]}
 
 
 def _run(findings: Findings, files: Sequence[str]) -> JsonObject:
-    from discreet import __version__
-
     rules = list(REASONS)
     level = "warning" if findings.passes else "error"
     places: list[JsonValue] = [
@@ -211,7 +226,7 @@ def _run(findings: Findings, files: Sequence[str]) -> JsonObject:
         "tool": {
             "driver": {
                 "name": "discreet",
-                "semanticVersion": __version__,
+                "semanticVersion": discreet.__version__,
                 "rules": [{"id": rule, "shortDescription": {"text": text}} for rule, text in REASONS.items()],
             }
         },

@@ -8,8 +8,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, TypedDict
 
+import discreet
+from discreet.answers.answer import Step
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_absent, warn_of_gaps, warn_of_order
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import (
     RHO,
     SENSITIVE,
@@ -23,11 +26,27 @@ from discreet.cli.options import (
     data_words,
     read_rows,
 )
+from discreet.cli.progress import progress_bar
 from discreet.cli.standard_output import give
 from discreet.command_words import option_words
 from discreet.errors import ParameterError
-from discreet.thresholds import Rho
+from discreet.tables.whole import all_or_none, check_output, whole_file
+from discreet.thresholds import Rho, Share, Support
+from discreet.transactions.label_names import entry_text, listed
 from discreet.transactions.options import ReadOptions
+from discreet.uncertainty.time_budget import Interrupted
+from discreet.wording import itemset_text
+
+with on_first_use():
+    from discreet.answers import check_and_anonymize as check_answers
+    from discreet.publishing import anonymized_report, charts
+    from discreet.transactions import column_profile
+    from discreet.transactions import writing as row_writing
+    from discreet.uncertainty import anonymize as anonymizers
+    from discreet.uncertainty import limits as item_limits
+    from discreet.uncertainty import loss_curve as loss_curves
+    from discreet.uncertainty import mapping as mappings
+    from discreet.uncertainty import sensitive_items, utility
 
 if TYPE_CHECKING:
     from discreet.transactions.label_names import NamedLabel
@@ -109,13 +128,12 @@ class SensitiveOptions:
 
     def labels(self, rows: "Transactions") -> "list[NamedLabel]":
         """Return the labels that are named or drawn."""
-        from discreet.transactions.label_names import listed
-        from discreet.uncertainty.sensitive_items import draw_sensitive, named_labels
-
         if self.sensitive is not None:
-            return named_labels(self.sensitive)
+            return sensitive_items.named_labels(self.sensitive)
         seed = 1 if self.seed is None else self.seed
-        return listed(draw_sensitive(rows.vocabulary, self.sensitive_share or "", seed=seed), "sensitive_share")
+        return listed(
+            sensitive_items.draw_sensitive(rows.vocabulary, self.sensitive_share or "", seed=seed), "sensitive_share"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,14 +314,6 @@ def anonymize(
     end so. With --curve no rows are written: it shows
     what is lost at several R, to choose one.
     """
-    from discreet.answers.answer import Step
-    from discreet.answers.check_and_anonymize import anonymize_answer
-    from discreet.tables.whole import all_or_none
-    from discreet.thresholds import Share, Support
-    from discreet.transactions.writing import layout_for, write
-    from discreet.uncertainty.mapping import read_mapping
-    from discreet.uncertainty.sensitive_items import absent_labels
-
     if min_confidence is not None and min_support is None:
         raise ParameterError("--min-confidence is for the rules that -s counts; give -s", parameter="min_confidence")
     if curve is not None:
@@ -322,7 +332,14 @@ def anonymize(
     keeping.check_plain(passphrase)
     about: _RowsKeywords = {"keep_order": keep_order, "allow_identifiers": allow_identifiers}
     rows, labels, done = (
-        _applied(read_mapping(keeping.apply, passphrase=passphrase), limit, reading, data, about, quiet=talking.quiet)
+        _applied(
+            mappings.read_mapping(keeping.apply, passphrase=passphrase),
+            limit,
+            reading,
+            data,
+            about,
+            quiet=talking.quiet,
+        )
         if keeping.apply is not None
         else _made(limit, private, how, reading, data, about=about, quiet=talking.quiet)
     )
@@ -331,14 +348,14 @@ def anonymize(
     done, remaining = _with_patterns(rows, done, labels, min_support, min_confidence or "50%")
     steps = []
     if rho is not None and (named := private.sensitive or keeping.drawn):
-        written = ReadOptions.of_layout(layout_for(done.rows, output), output)
+        written = ReadOptions.of_layout(row_writing.layout_for(done.rows, output), output)
         again = [*data_words(str(output), written), "--rho", rho, "--sensitive", str(named)]
-        if absent_labels(labels, done.rows):  # they were dropped
+        if sensitive_items.absent_labels(labels, done.rows):  # they were dropped
             again += keeping.words_for_check(encrypting)
         steps = [Step(["discreet", "check", *again], "checks the written rows once more")]
     answer = cache(
         partial(
-            anonymize_answer,
+            check_answers.anonymize_answer,
             done,
             rows,
             remaining,
@@ -350,12 +367,12 @@ def anonymize(
         )
     )
     with all_or_none():
-        write(done.rows, output, force=force, checked=True)
+        discreet.write(done.rows, output, force=force, checked=True)
         _keep(keeping, done, labels, passphrase, force=force)
         if keeping.owner_report is not None:
-            from discreet.publishing.anonymized_report import write_anonymized_report
-
-            write_anonymized_report(answer(), keeping.owner_report, force=force, passphrase=passphrase)
+            anonymized_report.write_anonymized_report(
+                answer(), keeping.owner_report, force=force, passphrase=passphrase
+            )
     give(
         lambda: done.to_dict() | ({} if remaining is None else {"rules": remaining.to_dict()}),
         answer,
@@ -372,21 +389,15 @@ def _show_curve(
     talking: TalkingOptions,
 ) -> int:
     """Show what is lost at each rho, and draw it."""
-    from discreet.answers.check_and_anonymize import curve_answer
-    from discreet.cli.progress import progress_bar
-    from discreet.uncertainty.loss_curve import loss_curve, parse_rhos
-
     (curve, private, how, allow_identifiers), (output, force) = asked, chart
     private.check()
     how.check(private)
-    parse_rhos(curve)
+    loss_curves.parse_rhos(curve)
     if output is not None:
-        from discreet.publishing.charts import check_chart_file, write_loss_chart
-
-        check_chart_file(output, force=force)
+        charts.check_chart_file(output, force=force)
     rows = read_rows(data, reading, quiet=talking.quiet)
     with progress_bar("Anonymizing", unit="steps", quiet=talking.quiet, steady=False) as progress:
-        found = loss_curve(
+        found = discreet.loss_curve(
             rows,
             curve=curve,
             sensitive=private.labels(rows),
@@ -401,15 +412,13 @@ def _show_curve(
             progress=progress,
         )
     if output is not None:
-        write_loss_chart(found, output, force=force)
-    give(found.to_dict, lambda: curve_answer(found, output), json=talking.json)
+        charts.write_loss_chart(found, output, force=force)
+    give(found.to_dict, lambda: check_answers.curve_answer(found, output), json=talking.json)
     return 0
 
 
 def _check_files(output: Path, keeping: MappingOptions, *, force: bool) -> None:
     """Refuse unwritable files."""
-    from discreet.tables.whole import check_output
-
     for path in (output, keeping.mapping, keeping.drawn, keeping.owner_report):
         if path is not None:
             check_output(path, force=force)
@@ -430,8 +439,6 @@ def _made(
     quiet: bool,
 ) -> _Made:
     """Anonymize the rows."""
-    from discreet.uncertainty.sensitive_items import absent_labels
-
     if rho is None:
         raise ParameterError("--rho is missing: give R, as in --rho 0.5", parameter="rho")
     private.check()
@@ -439,7 +446,7 @@ def _made(
     rows = read_rows(data, reading, quiet=quiet)
     labels = private.labels(rows)
     made = _run(rows, labels, rho, private, how, about=about, quiet=quiet)
-    warn_of_absent(absent_labels(labels, rows), data or "the database")
+    warn_of_absent(sensitive_items.absent_labels(labels, rows), data or "the database")
     return rows, labels, made
 
 
@@ -454,13 +461,9 @@ def _run(
     quiet: bool,
 ) -> "Anonymized":
     """Run the method; if Ctrl-C interrupts it, offer the best result so far."""
-    from discreet.cli.progress import progress_bar
-    from discreet.uncertainty.anonymize import anonymize as run
-    from discreet.uncertainty.time_budget import Interrupted
-
     try:
         with progress_bar("Anonymizing", unit="steps", quiet=quiet, steady=how.method == "perturb") as progress:
-            return run(
+            return discreet.anonymize(
                 rows,
                 rho=rho,
                 sensitive=sensitive,
@@ -485,13 +488,12 @@ def _run(
 
 def _wanted(so_far: "Anonymized") -> bool:
     """Ask whether the best result so far is good enough; if nobody can answer, it is not."""
-    from discreet.answers.check_and_anonymize import loss_text
-
     if sys.stdin is None or not sys.stdin.isatty() or sys.stderr is None or not sys.stderr.isatty():
         return False
+    loss, simple = map(check_answers.loss_text, (so_far.information_loss, so_far.simple_loss))
     print(  # noqa: T201
-        f"\nStopped. The best so far is safe and loses {loss_text(so_far.information_loss)} (dropping every sensitive "
-        f"item would lose {loss_text(so_far.simple_loss)}). Write it? [y/N] ",
+        f"\nStopped. The best so far is safe and loses {loss} (dropping every sensitive item would lose {simple}). "
+        "Write it? [y/N] ",
         end="",
         file=sys.stderr,
         flush=True,
@@ -503,16 +505,11 @@ def _applied(
     mapping: "Mapping", rho: "Rho | None", reading: ReadOptions, data: str | None, about: _RowsKeywords, *, quiet: bool
 ) -> _Made:
     """Publish rows by a mapping, and check them."""
-    from discreet.transactions.column_profile import refuse_identifiers
-    from discreet.transactions.label_names import listed
-    from discreet.uncertainty.anonymize import apply_publication
-    from discreet.uncertainty.mapping import carry_over
-
     rows = read_rows(data, reading, quiet=quiet)
-    refuse_identifiers(rows, about["allow_identifiers"])
-    publication, unknown = carry_over(mapping, rows)
+    column_profile.refuse_identifiers(rows, about["allow_identifiers"])
+    publication, unknown = mappings.carry_over(mapping, rows)
     limits = mapping.limits if rho is None else replace(mapping.limits, rho=rho)
-    done = apply_publication(
+    done = anonymizers.apply_publication(
         rows, publication, method="apply", limits=limits, unknown=unknown, keep_order=about["keep_order"]
     )
     return rows, listed(mapping.named, "apply"), done
@@ -520,8 +517,6 @@ def _applied(
 
 def _warn_of_empty_cells(rows: "Transactions", done: "Anonymized") -> None:
     """Warn that in a table a dropped value leaves a visible gap: if every row has a value, an empty cell stands out."""
-    from discreet.wording import itemset_text
-
     if rows.layout is None or rows.layout.shape != "table":
         return
     filled = {label.partition("=")[0] for label in done.rows.vocabulary}
@@ -544,15 +539,11 @@ def _keep(
 ) -> None:
     """Write the files for the owner."""
     if keeping.mapping is not None and done.publication is not None:
-        from discreet.uncertainty.limits import Limits
-        from discreet.uncertainty.mapping import mapping_of, write_mapping
-
-        mapping = mapping_of(done.publication, limits=Limits.of(done.rho, labels), method=done.method)
-        write_mapping(mapping, keeping.mapping, force=force, passphrase=passphrase)
+        mapping = mappings.mapping_of(
+            done.publication, limits=item_limits.Limits.of(done.rho, labels), method=done.method
+        )
+        mappings.write_mapping(mapping, keeping.mapping, force=force, passphrase=passphrase)
     if keeping.drawn is not None:
-        from discreet.tables.whole import whole_file
-        from discreet.transactions.label_names import entry_text
-
         with whole_file(keeping.drawn, force=force, private=True) as temporary:
             temporary.write_text("".join(f"{entry_text(each.label)}\n" for each in labels), encoding="utf-8")
 
@@ -567,17 +558,13 @@ def _with_patterns(
     """Count what is left of itemsets and rules as well, if a support was given."""
     if min_support is None:
         return done, None
-    from discreet.uncertainty.sensitive_items import sensitive_codes
-    from discreet.uncertainty.utility import remaining_rules, what_is_left
 
-    private = sensitive_codes(labels, rows.vocabulary)
-    done = replace(done, left=what_is_left(rows, done.rows, private, min_support=min_support))
+    private = sensitive_items.sensitive_codes(labels, rows.vocabulary)
+    done = replace(done, left=utility.what_is_left(rows, done.rows, private, min_support=min_support))
     if done.recoding is not None:
-        from discreet.uncertainty.utility import false_rules
-
         before = done.recoding.publication.apply(rows)
-        found = false_rules(before, done.rows, min_support=min_support, min_confidence=min_confidence)
+        found = utility.false_rules(before, done.rows, min_support=min_support, min_confidence=min_confidence)
         done = replace(done, recoding=replace(done.recoding, false_rules=found))
     if (made := done.in_all_rows) is None:
         return done, None
-    return done, remaining_rules(rows, done.rows, made, min_support=min_support, min_confidence=min_confidence)
+    return done, utility.remaining_rules(rows, done.rows, made, min_support=min_support, min_confidence=min_confidence)

@@ -7,7 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
+import discreet
+from discreet.cli.audit_each import audit_each, refuse_others, write_findings
 from discreet.cli.command import Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import (
     RHO,
     AttackOptions,
@@ -22,10 +25,19 @@ from discreet.cli.options import (
     check_sensitive,
     data_words,
 )
-from discreet.cli.standard_output import give, note_read, what_was_read, write_json, write_out
+from discreet.cli.progress import auditing_note, patience_note
+from discreet.cli.standard_output import give, note_read, what_was_read
 from discreet.command_words import FileList, option_words
 from discreet.errors import ParameterError
+from discreet.tables.whole import check_folder
 from discreet.transactions.options import ReadOptions
+
+with on_first_use():
+    from discreet import engines
+    from discreet.answers import audit_and_block as audit_answers
+    from discreet.answers import findings as audit_findings
+    from discreet.channels import row_source
+    from discreet.publishing import audit_report as audit_reports
 
 if TYPE_CHECKING:
     from discreet.channels.audit import Audit
@@ -140,11 +152,6 @@ def audit(
     by what is published. With --sensitive and --rho, the audit also lists groups of which a share of R or more is known
     to have a sensitive item. Status 0 means safe, 1 anything else.
     """
-    from discreet.answers.audit_and_block import audit_answer, audit_steps
-    from discreet.cli.progress import auditing_note, patience_note
-    from discreet.engines import advise
-    from discreet.engines import audit as run
-
     options = attack.keywords()
     check_sensitive(sensitive, rho)
     if format_out is not None and talking.json:
@@ -152,9 +159,6 @@ def audit(
             "--json and --format-out both say what standard output gets; give one of them", parameter="format_out"
         )
     if each:
-        from discreet.cli.audit_each import audit_each, refuse_others
-        from discreet.patterns.reading import read_patterns
-
         refuse_others(
             {
                 "--patterns": patterns, "--rules": rules, "--tree": tree, "--sql": reading.sql, "--report": report,
@@ -163,9 +167,9 @@ def audit(
         )  # fmt: skip
         return audit_each(
             _files(data),
-            read=partial(read_patterns, n=n, min_support=min_support, **file.keywords(reading, "--each")),
+            read=partial(discreet.read_patterns, n=n, min_support=min_support, **file.keywords(reading, "--each")),
             judge=partial(
-                run,
+                discreet.audit,
                 k=k,
                 method=method,
                 all_channels=all_channels,
@@ -186,7 +190,7 @@ def audit(
         options["exclusive"] = (*(options["exclusive"] or ()), *source.exclusive)
         source = source.patterns
     with auditing_note(quiet=talking.quiet, in_spark=where.engine == "spark") as progress:
-        found = run(
+        found = discreet.audit(
             source,
             k=k,
             min_support=min_support if doors.of_rows else None,
@@ -207,10 +211,10 @@ def audit(
     typed = [*(again or []), *([] if min_support is None else ["-s", min_support])]
     _write_outputs(found, report, acro, typed, force=force)
     if format_out is not None:
-        _write_findings(found, format_out, doors.files, passes=passes)
+        write_findings([(audit_findings.findings_of(found, passes=passes), doors.files)], format_out)
         return 0 if passes else 1
     with patience_note("Looking for what would be safe", quiet=talking.quiet):
-        advice = advise(
+        advice = engines.advise(
             source,
             found,
             attack_steps=options["attack_steps"],
@@ -218,10 +222,10 @@ def audit(
             ignore_unknown=ignore_unknown,
             try_out=again is not None and not talking.json and where.engine != "disk",
         )
-    steps = audit_steps(found, advice, again, min_support)
+    steps = audit_answers.audit_steps(found, advice, again, min_support)
     give(
         lambda: found.to_dict() | {"advice": [step.to_dict() for step in steps]},
-        lambda: audit_answer(found, steps, explain=explain),
+        lambda: audit_answers.audit_answer(found, steps, explain=explain),
         json=talking.json,
     )
     return 0 if passes else 1
@@ -230,41 +234,23 @@ def audit(
 def _check_outputs(report: Path | None, acro: Path | None, *, force: bool) -> None:
     """Refuse what cannot be written, before any work is done for it."""
     if report is not None:
-        from discreet.publishing.audit_report import report_files
-
-        report_files(report, force=force)
+        audit_reports.report_files(report, force=force)
     if acro is not None:
-        from discreet.tables.whole import check_folder
-
         check_folder(acro, force=force)
 
 
 def _write_outputs(found: "Audit", report: Path | None, acro: Path | None, typed: list[str], *, force: bool) -> None:
     """Write what goes to a checker."""
     if report is not None:
-        from discreet.publishing.audit_report import audit_report
-
-        audit_report(found, report, read=what_was_read(), command=typed, force=force)
+        discreet.audit_report(found, report, read=what_was_read(), command=typed, force=force)
     if acro is not None:
-        from discreet.publishing.acro_output import acro_output
-
-        acro_output(found, acro, command=typed, force=force)
+        discreet.acro_output(found, acro, command=typed, force=force)
 
 
 def _files(data: str | None) -> tuple[str, ...]:
     if data is None or data == "-":
         return ()
     return data.files if isinstance(data, FileList) else (data,)
-
-
-def _write_findings(found: "Audit", form: str, files: tuple[str, ...], *, passes: bool) -> None:
-    from discreet.answers.findings import as_github, as_junit, as_sarif, findings_of
-
-    findings = findings_of(found, passes=passes)
-    if form == "sarif":
-        write_json(as_sarif([(findings, files)]))
-    else:
-        write_out([(as_junit if form == "junit" else as_github)(findings, files).encode()])
 
 
 @dataclass(frozen=True)
@@ -306,11 +292,10 @@ class _Doors:
             raise ParameterError(f"{' and '.join(given)} are given; audit one thing at a time", parameter=given[1])
         if self.data is None and self.reading.sql is None and self.where.words():
             raise ParameterError(f"{self.where.words()[0]} is for rows; {given[0]} is audited here", parameter="engine")
-        from discreet.patterns.reading import read_patterns, read_rules
 
         if self.patterns is not None:
             keywords = self.file.keywords(self.reading, "--patterns")
-            itemsets = read_patterns(self.patterns, n=self.n, min_support=min_support, **keywords)
+            itemsets = discreet.read_patterns(self.patterns, n=self.n, min_support=min_support, **keywords)
             note_read(itemsets.read)
             return itemsets
         if self.rules is not None:
@@ -320,7 +305,7 @@ class _Doors:
                     "--items-column is for --patterns; the columns of --rules are antecedent and consequent",
                     parameter="items_column",
                 )
-            found = read_rules(self.rules, n=self.n, **cast("RuleFileKeywords", keywords))
+            found = discreet.read_rules(self.rules, n=self.n, **cast("RuleFileKeywords", keywords))
             note_read(found.read)
             return found
         self.file.refuse()
@@ -329,13 +314,11 @@ class _Doors:
         return self._open_rows(min_support, quiet=quiet)
 
     def _open_tree(self, tree: Path, min_support: str | None) -> "DecisionTree":
-        from discreet.patterns.trees import read_tree
-
         typed = [(word, word) for word in self.reading.words() if word.startswith("--")]
         for option, value in (("--n", self.n), ("--min-support", min_support), *typed):
             if value is not None:
                 raise ParameterError(f"{option} is for rows or patterns; a tree says it itself", parameter=option)
-        return read_tree(tree)
+        return discreet.read_tree(tree)
 
     def _open_rows(self, min_support: str | None, *, quiet: bool) -> Any:  # rows here or in Spark
         if self.n is not None:
@@ -344,11 +327,11 @@ class _Doors:
             raise ParameterError(
                 "--min-support (-s) is missing: say in how many rows an itemset must occur", parameter="min_support"
             )
-        from discreet.channels.row_source import LocalRows
-        from discreet.transactions.transactions import Transactions
 
         rows = self.where.rows(self.data, self.reading, quiet=quiet)
-        return LocalRows(rows) if isinstance(rows, Transactions) else rows  # advice reuses what the audit mined
+        return (
+            row_source.LocalRows(rows) if isinstance(rows, discreet.Transactions) else rows
+        )  # advice reuses what the audit mined
 
     def words(self, k: int, quasi_identifiers: str | None, attack: AttackOptions, *, ignore_unknown: bool) -> list[str]:
         """Return this command without its support, ready to paste."""

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from discreet.answers.answer import Answer, Headline, TextTable
-from discreet.answers.audit_and_block import VERDICTS, audit_headline
-from discreet.answers.findings import as_github, as_junit, as_sarif, findings_of
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.standard_output import give, write_json, write_out
 from discreet.errors import ParameterError
 from discreet.wording import counted
 
+with on_first_use():
+    from discreet.answers import audit_and_block, findings
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from discreet.answers.findings import Audited
     from discreet.channels.audit import Audit
     from discreet.json_types import JsonObject
     from discreet.patterns.imported_patterns import ImportedPatterns
 
-__all__ = ["audit_each", "refuse_others"]
+__all__ = ["audit_each", "refuse_others", "write_findings"]
 
 _ORDER = ("safe", "nothing", "incomplete", "not-safe")
 
@@ -41,7 +43,8 @@ def audit_each(
     found = [(file, judge(_read(file, read))) for file in files]
     passed = [_passes(each, accept_incomplete=accept_incomplete) for _, each in found]
     if form is not None:
-        _write_findings(found, passed, form)
+        told = zip(found, passed, strict=True)
+        write_findings([(findings.findings_of(one, passes=ok), (file,)) for (file, one), ok in told], form, each=True)
     else:
         give(lambda: _document(found, passed), lambda: _answer(found, passed), json=json)
     return 0 if all(passed) else 1
@@ -73,9 +76,9 @@ def _document(found: Sequence[tuple[str, Audit]], passed: Sequence[bool]) -> Jso
 
 def _answer(found: Sequence[tuple[str, Audit]], passed: Sequence[bool]) -> Answer:
     worst = max(found, key=lambda each: _ORDER.index(each[1].verdict))[1].verdict
-    word, tone = VERDICTS[worst]
+    word, tone = audit_and_block.VERDICTS[worst]
     headline = Headline(word, tone, f"{passed.count(True)} of {counted(len(found), 'file')} may pass, each on its own")
-    told = [(file, audit_headline(each)) for file, each in found]
+    told = [(file, audit_and_block.audit_headline(each)) for file, each in found]
     rows = [(one.verdict, f"{file}: {one.sentence}") for file, one in told]
     note = (
         "Files of the same rows can be unsafe together though each is safe: release --ledger judges them together. "
@@ -84,19 +87,10 @@ def _answer(found: Sequence[tuple[str, Audit]], passed: Sequence[bool]) -> Answe
     return Answer(headline, [TextTable("Files", ("verdict", "file"), rows), note])
 
 
-def _write_findings(found: Sequence[tuple[str, Audit]], passed: Sequence[bool], form: str) -> None:
-    findings = [(findings_of(each, passes=ok), (file,)) for (file, each), ok in zip(found, passed, strict=True)]
+def write_findings(audited: Sequence[Audited], form: str, *, each: bool = False) -> None:
+    """Write what audits say to a pipeline, in its form."""
     if form == "sarif":
-        write_json(as_sarif(findings))
-    elif form == "junit":
-        write_out([_joined([as_junit(one, file) for one, file in findings]).encode()])
+        write_json(findings.as_sarif(audited))
     else:
-        write_out(["".join(as_github(one, file) for one, file in findings).encode()])
-
-
-def _joined(documents: Sequence[str]) -> str:
-    """Return one JUnit document with the suites of all."""
-    suites = [re.sub(r"(?s).*?(<testsuite .*</testsuite>).*", r"\1", document) for document in documents]
-    return "\n".join(
-        ['<?xml version="1.0" encoding="UTF-8"?>', '<testsuites name="discreet audit">', *suites, "</testsuites>", ""]
-    )
+        text = findings.as_junit(audited, each=each) if form == "junit" else findings.as_github(audited)
+        write_out([text.encode()])

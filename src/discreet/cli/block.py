@@ -2,10 +2,13 @@
 
 # `command` reads the annotations at run time.
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
+import discreet
 from discreet.cli.command import Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import (
     RHO,
     AttackOptions,
@@ -20,9 +23,18 @@ from discreet.cli.options import (
     TalkingOptions,
     check_sensitive,
 )
+from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import NotSafe
+from discreet.tables.whole import all_or_none, check_output
 from discreet.transactions.options import ReadOptions
+
+with on_first_use():
+    from discreet.answers import audit_and_block as audit_answers
+    from discreet.answers import releases as release_answers
+    from discreet.patterns import writing as pattern_writing
+    from discreet.spark import writing as spark_writing
+
 
 __all__ = ["block"]
 
@@ -83,29 +95,18 @@ def block(
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes. Status 0 means safe, 1 that it cannot be
     made safe, or that no itemset is left: then nothing is written.
     """
-    from functools import partial
-
-    from discreet.answers.audit_and_block import block_answer
-    from discreet.answers.releases import block_refusal, refusal_document
-    from discreet.cli.progress import patience_note
-    from discreet.engines import block as run
-    from discreet.patterns.writing import check_pattern_file, write_patterns
-    from discreet.spark.writing import check_folder, write_parquet
-    from discreet.tables.whole import all_or_none, check_output
-    from discreet.transactions.writing import write
-
     options = attack.keywords()
     check_sensitive(sensitive, rho)
     if output is not None:
-        check_pattern_file(output, force=force)
+        pattern_writing.check_pattern_file(output, force=force)
     in_spark = where.engine == "spark"
     if witness is not None:
-        (check_folder if in_spark else check_output)(witness, force=force)
+        (spark_writing.check_folder if in_spark else check_output)(witness, force=force)
     all_rows = "--witness" if witness is not None else "--minimal" if minimal else None
     rows = where.rows(data, reading, quiet=talking.quiet, in_memory=all_rows)
     try:
         with patience_note("Blocking", quiet=talking.quiet):
-            done = run(
+            done = discreet.block(
                 rows,
                 k=k,
                 min_support=min_support,
@@ -120,21 +121,25 @@ def block(
                 **options,
             )
     except NotSafe as refusal:
-        give(partial(refusal_document, refusal), partial(block_refusal, refusal), json=talking.json)
+        give(
+            partial(release_answers.refusal_document, refusal),
+            partial(release_answers.block_refusal, refusal),
+            json=talking.json,
+        )
         return 1
     if done.verdict == "nothing":
         output = witness = None
     with all_or_none():
         if witness is not None and in_spark:
-            write_parquet(done.witness, witness, force=force)
+            spark_writing.write_parquet(done.witness, witness, force=force)
         elif witness is not None:
-            write(done.witness, witness, force=force, private=True)
+            discreet.write(done.witness, witness, force=force, private=True)
         if output is not None:
-            write_patterns(done.patterns, output, force=force)
+            discreet.write_patterns(done.patterns, output, force=force)
     looked = None if done.proof.attack is None else done.proof.attack.to_dict()
     give(
         lambda: done.to_dict() | {"attack": looked, "proved": done.proof.proved},
-        lambda: block_answer(done, output, witness),
+        lambda: audit_answers.block_answer(done, output, witness),
         json=talking.json,
     )
     return 0 if done.verdict == "safe" else 1

@@ -4,8 +4,11 @@
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import discreet
+from discreet.answers.answer import Step
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_absent
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import (
     RHO,
     SENSITIVE,
@@ -18,8 +21,16 @@ from discreet.cli.options import (
     data_words,
     passphrase_of,
 )
+from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
+from discreet.thresholds import Rho
 from discreet.transactions.options import ReadOptions
+
+with on_first_use():
+    from discreet.answers import check_and_anonymize as check_answers
+    from discreet.spark import check as spark_check
+    from discreet.tables import containers
+    from discreet.uncertainty import sensitive_items
 
 if TYPE_CHECKING:
     from discreet.spark.rows import SparkRows
@@ -74,19 +85,12 @@ def check(
     every size, the empty one included. It is about these rows alone, however they were made. Status 0 means safe,
     1 not safe.
     """
-    from discreet.answers.answer import Step
-    from discreet.answers.check_and_anonymize import check_answer
-    from discreet.cli.progress import patience_note
-    from discreet.engines import check as run
-    from discreet.thresholds import Rho
-    from discreet.uncertainty.sensitive_items import named_labels
-
     limit = Rho.parse(rho)
-    labels = named_labels(sensitive)
+    labels = sensitive_items.named_labels(sensitive)
     passphrase = passphrase_of(mapping, file=passphrase_file)
     rows = where.rows(data, reading, quiet=talking.quiet)
     with patience_note("Checking", quiet=talking.quiet):
-        found = run(
+        found = discreet.check(
             rows,
             rho=limit,
             sensitive=labels,
@@ -104,23 +108,17 @@ def check(
         again += ["--ignore-unknown"] if ignore_unknown or mapping is not None else []
         purpose = "drops and generalizes as little as it can, until this check is passed"
         steps = [Step(["discreet", "anonymize", *again, "-o", _name_like(data)], purpose)]
-    give(found.to_dict, lambda: check_answer(found, steps, explain=explain), json=talking.json)
+    give(found.to_dict, lambda: check_answers.check_answer(found, steps, explain=explain), json=talking.json)
     return 0 if found.safe else 1
 
 
 def _absent(labels: "list[NamedLabel]", rows: "Transactions | SparkRows") -> tuple[str, ...]:
-    from discreet.transactions.transactions import Transactions
-    from discreet.uncertainty.sensitive_items import absent_labels
+    if isinstance(rows, discreet.Transactions):
+        return sensitive_items.absent_labels(labels, rows)
 
-    if isinstance(rows, Transactions):
-        return absent_labels(labels, rows)
-    from discreet.spark.check import held_labels
-
-    return tuple(label for label, items in held_labels(rows, labels).items() if not items)
+    return tuple(label for label, items in spark_check.held_labels(rows, labels).items() if not items)
 
 
 def _name_like(data: str) -> str:
     """Return a file name for safe rows, with the suffixes of DATA, in the current folder."""
-    from discreet.tables.containers import known_suffixes, writable_name
-
-    return f"safe{known_suffixes(writable_name(data)) or '.dat'}"
+    return f"safe{containers.known_suffixes(containers.writable_name(data)) or '.dat'}"

@@ -35,10 +35,17 @@ import click
 from click.shell_completion import CompletionItem
 
 from discreet.cli.help import WIDEST, did_you_mean, help_page
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.standard_output import write_text
 from discreet.command_words import FileList, flag, option, option_words
 from discreet.errors import OutputError, ParameterError, spelled
+from discreet.tables.whole import all_or_none, keep_inputs
+from discreet.transactions.label_names import two_roles
 from discreet.transactions.options import OPTION_TEXTS, ReadOptions
+
+with on_first_use():
+    from discreet.cli import policy_defaults
+    from discreet.transactions.shapes import cell_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -136,12 +143,11 @@ class Command(click.Command):
         }
         if "policy" not in typed:
             return args
-        from discreet.cli.policy_defaults import LAST_WORD, policy_defaults
-
-        alone = LAST_WORD in {each.name for each in self.params} and LAST_WORD not in typed and "data" in typed
+        last = policy_defaults.LAST_WORD
+        alone = last in {each.name for each in self.params} and last not in typed and "data" in typed
         if alone:
-            typed[LAST_WORD] = typed.pop("data")
-        ctx.default_map = policy_defaults(Path(str(typed["policy"])), self, typed)
+            typed[last] = typed.pop("data")
+        ctx.default_map = policy_defaults.policy_defaults(Path(str(typed["policy"])), self, typed)
         return [str(ctx.default_map["data"]), *args] if alone and "data" in ctx.default_map else args
 
 
@@ -377,8 +383,6 @@ def _with_groups(function: Callable[..., int | None], *, files_last: bool) -> Ca
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group) if field.init})
         if not files_last:
             return function(**values)
-        from discreet.tables.whole import all_or_none
-
         with all_or_none():
             return function(**values)
 
@@ -389,15 +393,12 @@ def _one_role_each(values: Mapping[str, object]) -> None:
     """Refuse a name that is identifying and has another role as well, before anything is read."""
     if not values.get("identifying"):
         return
-    from discreet.transactions.label_names import two_roles
-    from discreet.transactions.shapes.cell_rules import parse_names
-
-    names = {*parse_names(str(values["identifying"]), "identifying")}
+    names = {*cell_rules.parse_names(str(values["identifying"]), "identifying")}
     for other in ("quasi_identifiers", "sensitive"):
         given = values.get(other)
         if not isinstance(given, str) or given.startswith("@"):  # what is in a file stands for nothing once read
             continue
-        if both := names.intersection(parse_names(given, other)):
+        if both := names.intersection(cell_rules.parse_names(given, other)):
             raise two_roles(min(both), other)
 
 
@@ -410,8 +411,6 @@ def _keep_apart(values: Mapping[str, object], writes: Mapping[str, tuple[str, st
     written = {writes[name][0]: value for name, value in values.items() if name in writes and isinstance(value, Path)}
     if not written:
         return
-    from discreet.tables.whole import keep_inputs
-
     places: dict[str, str] = {}
     for flag_, path in written.items():
         if (other := places.setdefault(os.path.realpath(path), flag_)) != flag_:

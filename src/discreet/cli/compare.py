@@ -6,7 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import discreet
+from discreet.answers.answer import Answer, Listing, TextTable
 from discreet.cli.command import Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import (
     EXCLUSIVE,
     RHO,
@@ -19,15 +22,20 @@ from discreet.cli.options import (
     check_sensitive,
     read_rows,
 )
+from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
+from discreet.thresholds import K
 from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, share
+
+with on_first_use():
+    from discreet.channels import exclusive_names
+    from discreet.publishing import charts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from discreet.answers.answer import Answer
     from discreet.microdata.comparison import Comparison, Way
     from discreet.microdata.noisy_ways import NoisyWay
 
@@ -120,11 +128,6 @@ def compare(
 
     What is shown here, and the chart, are for you alone.
     """
-    from discreet.channels.exclusive_names import parse_exclusive
-    from discreet.cli.progress import patience_note
-    from discreet.microdata.comparison import compare as run
-    from discreet.thresholds import K
-
     check_sensitive(sensitive, rho)
     if quasi_identifiers is not None and reading.format not in (None, "table"):
         raise ParameterError(
@@ -133,13 +136,11 @@ def compare(
         )
     K.parse(k)
     if output is not None:
-        from discreet.publishing.charts import check_chart_file
-
-        check_chart_file(output, force=force)
+        charts.check_chart_file(output, force=force)
     reading = reading if quasi_identifiers is None else replace(reading, format="table")
     rows = read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Comparing", quiet=talking.quiet):
-        found = run(
+        found = discreet.compare(
             rows,
             k=k,
             min_support=min_support,
@@ -151,18 +152,14 @@ def compare(
             ignore_unknown=ignore_unknown,
             allow_identifiers=allow_identifiers,
             epsilon=epsilon,
-            exclusive=parse_exclusive(exclusive, typed=True) or None,
+            exclusive=exclusive_names.parse_exclusive(exclusive, typed=True) or None,
         )
     if output is not None:
-        from discreet.publishing.charts import write_comparison_chart
-
-        write_comparison_chart(found, output, force=force)
+        charts.write_comparison_chart(found, output, force=force)
     give(found.to_dict, lambda: _answer(found), json=talking.json)
 
 
 def _answer(found: "Comparison") -> "Answer":
-    from discreet.answers.answer import Answer, Listing, TextTable
-
     patterns, data = found.of_road("patterns-first"), found.of_road("data-first")
     loses = ["kept", "invented", "exact", "coarser", "average", "worst", "rows", "cells", "way"]
     promises = ["k", *([] if found.rho is None else ["rho"]), "small groups"]

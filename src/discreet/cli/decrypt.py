@@ -6,11 +6,14 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+from discreet.answers.answer import Answer
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import Force, PassphraseFile, TalkingOptions
 from discreet.cli.passphrase import passphrase
 from discreet.cli.standard_output import give, write_out
 from discreet.errors import DataError, OutputError, ParameterError
+from discreet.tables.private_files import is_encrypted, need_cryptography, read_private, write_private
+from discreet.tables.whole import check_output
 from discreet.wording import is_harmless
 
 __all__ = ["decrypt"]
@@ -46,10 +49,6 @@ def decrypt(
     Nothing is shown if the passphrase is another one, or if a single byte of FILE was changed. What discreet encrypted
     itself (a mapping, an index, a ledger) need not be decrypted: the commands that read it ask for the passphrase.
     """
-    from discreet.answers.answer import Answer
-    from discreet.tables.private_files import is_encrypted, need_cryptography, read_private, write_private
-    from discreet.tables.whole import check_output
-
     if output is not None:
         check_output(output, force=force)
     elif talking.json:

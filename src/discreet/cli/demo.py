@@ -13,17 +13,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import discreet
+from discreet.answers.answer import Answer, Listing, Step
 from discreet.cli.command import Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import Force, TalkingOptions
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.json_types import JsonObject
 from discreet.tables.whole import whole_folder
+from discreet.wording import Unit, counted
+
+with on_first_use():
+    from discreet.answers import audit_and_block as audit_answers
+    from discreet.answers import pattern_summary, small_groups
+    from discreet.answers import releases as release_answers
+    from discreet.channels import blocking
+    from discreet.cli import screen
+    from discreet.patterns import mining
+    from discreet.publishing import release as releases_of_patterns
+    from discreet.transactions import generate as generators
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from discreet.answers.answer import Answer
     from discreet.channels.audit import Audit
     from discreet.channels.blocking import Blocked
     from discreet.patterns.patternset import PatternSet
@@ -118,50 +131,37 @@ class _Story:
 
 def _make_rows(path: Path) -> "Transactions":
     """Generate the stays, and read them back as a user would."""
-    from discreet.transactions.generate import hospital
-    from discreet.transactions.reading import read
-    from discreet.transactions.writing import write
-
-    write(hospital(rows=STAYS, seed=SEED), path)
-    return read(path)
+    discreet.write(generators.hospital(rows=STAYS, seed=SEED), path)
+    return discreet.read(path)
 
 
 def _mine(rows: "Transactions", path: Path) -> "PatternSet":
     """Find what many stays have in common."""
-    from discreet.patterns.mining import mine
-    from discreet.patterns.writing import write_patterns
-
-    found = mine(rows, min_support=MIN_SUPPORT)
-    write_patterns(found, path)
+    found = mining.mine(rows, min_support=MIN_SUPPORT)
+    discreet.write_patterns(found, path)
     return found
 
 
 def _audit(rows: "Transactions") -> "Audit":
     """Audit the patterns."""
-    from discreet.channels import audit
-
-    return audit(rows, k=K, min_support=MIN_SUPPORT)
+    return discreet.audit(rows, k=K, min_support=MIN_SUPPORT)
 
 
 def _block(rows: "Transactions") -> "Blocked":
     """Make the patterns safe, and measure the cost."""
-    from discreet.channels.blocking import block
-
-    return block(rows, k=K, min_support=MIN_SUPPORT, method=METHOD)
+    return blocking.block(rows, k=K, min_support=MIN_SUPPORT, method=METHOD)
 
 
 def _release(rows: "Transactions", folder: Path, final: Path) -> "Release":
     """Publish them with evidence."""
-    from discreet.publishing.release import OwnerFile, release
-
-    return release(
+    return discreet.release(
         rows,
         k=K,
         min_support=MIN_SUPPORT,
         method=METHOD,
         title=TITLE,
         output=folder / PUBLIC,
-        owner_report=OwnerFile(
+        owner_report=releases_of_patterns.OwnerFile(
             folder / OWNER,
             source=str(final / ROWS),
             command=tuple(_release_words(final, PUBLIC)),
@@ -172,9 +172,7 @@ def _release(rows: "Transactions", folder: Path, final: Path) -> "Release":
 
 def _verify(rows: "Transactions", bundle: Path) -> "Verification":
     """Check the evidence."""
-    from discreet.publishing.verifier import verify
-
-    return verify(bundle, data=rows)
+    return discreet.verify(bundle, data=rows)
 
 
 def _release_words(folder: Path, bundle: str) -> list[str]:
@@ -183,29 +181,21 @@ def _release_words(folder: Path, bundle: str) -> list[str]:
 
 
 def _answer(story: _Story) -> "Answer":
-    from discreet.answers.answer import Answer, Listing, Step
-    from discreet.answers.audit_and_block import audit_headline, what_it_took
-    from discreet.answers.pattern_summary import first_line, pattern_sizes, pattern_table
-    from discreet.answers.releases import release_headline
-    from discreet.answers.small_groups import groups_beyond, smallest_groups
-    from discreet.cli.screen import screen_width
-    from discreet.wording import Unit, counted
-
     folder, found, judged = story.folder, story.found, story.judged
     data, public = str(folder / ROWS), str(folder / PUBLIC)
     checks = counted(len(story.verified.checks), "check")
     keeps = f"{'Yes' if story.verified.holds else 'No'}: {checks}, from digests to an audit of the published files."
     return Answer(
-        first_line(found, Unit("made-up stay", "made-up stays")),
+        pattern_summary.first_line(found, Unit("made-up stay", "made-up stays")),
         [
-            pattern_table(found, story.rows.item_supports(), screen_width()),
-            pattern_sizes(found),
+            pattern_summary.pattern_table(found, story.rows.item_supports(), screen.screen_width()),
+            pattern_summary.pattern_sizes(found),
             "May these patterns be published?",
-            audit_headline(judged),
-            *smallest_groups(judged, shown=2),
-            *groups_beyond(judged, shown=1),
-            f"What does it take to make them safe?\n{what_it_took(story.blocked)}",
-            release_headline(story.released),
+            audit_answers.audit_headline(judged),
+            *small_groups.smallest_groups(judged, shown=2),
+            *small_groups.groups_beyond(judged, shown=1),
+            f"What does it take to make them safe?\n{audit_answers.what_it_took(story.blocked)}",
+            release_answers.release_headline(story.released),
             f"Does what is published keep its promise? {keeps}",
             Listing(f"Files in {folder}", list(FILES.items())),
         ],

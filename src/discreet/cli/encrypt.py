@@ -10,11 +10,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
+from discreet.answers.answer import Answer, Step
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import Force, PassphraseFile, TalkingOptions
 from discreet.cli.passphrase import passphrase
 from discreet.cli.standard_output import give
 from discreet.errors import DataError
+from discreet.tables.private_files import is_encrypted, need_cryptography, write_private
+from discreet.tables.whole import check_output
 
 __all__ = ["encrypt"]
 
@@ -46,10 +49,6 @@ def encrypt(
 
     What hide, query, anonymize and release write for you alone is encrypted as it is written, with --encrypt.
     """
-    from discreet.answers.answer import Answer, Step
-    from discreet.tables.private_files import need_cryptography, write_private
-    from discreet.tables.whole import check_output
-
     check_output(output, force=force)
     need_cryptography()
     with _plain(file) as content:
@@ -69,8 +68,6 @@ def encrypt(
 @contextmanager
 def _plain(file: Path) -> Iterator[Iterator[bytes]]:
     """Yield the content of a file that is to be encrypted; refuse it at once if it cannot be."""
-    from discreet.tables.private_files import is_encrypted
-
     piped = str(file) == "-"
     try:
         with nullcontext(sys.stdin.buffer if sys.stdin else BytesIO()) if piped else file.open("rb") as source:

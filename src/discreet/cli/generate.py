@@ -5,8 +5,20 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import discreet
+from discreet.answers.answer import Answer, Listing, Step
 from discreet.cli.command import Argument, CommandGroup, Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import Force, TalkingOptions
+from discreet.cli.progress import patience_note, progress_bar
+from discreet.cli.standard_output import give
+from discreet.tables.whole import check_output
+from discreet.wording import counted
+
+with on_first_use():
+    from discreet.publishing import synthetic_bundle
+    from discreet.transactions import generate as generators
+    from discreet.transactions import writing as row_writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,9 +66,7 @@ def quest(
     """Make market baskets with planted patterns, as Agrawal and Srikant did in 1994."""
 
     def make(progress: "Progress | None") -> "Transactions":
-        from discreet.transactions.generate import quest
-
-        return quest(
+        return generators.quest(
             rows=rows,
             items=items,
             mean_length=mean_length,
@@ -103,9 +113,7 @@ def skewed(
     """
 
     def make(progress: "Progress | None") -> "Transactions":
-        from discreet.transactions.generate import skewed
-
-        return skewed(
+        return generators.skewed(
             rows=rows,
             items=items,
             mean_length=mean_length,
@@ -132,10 +140,8 @@ def hospital(
     """Make hospital stays that nobody had, with diagnoses, drugs, ages and postcodes."""
 
     def make(progress: "Progress | None") -> "Transactions":
-        from discreet.transactions.generate import hospital
-
         del progress  # it is made at once
-        return hospital(rows=rows, seed=seed)
+        return generators.hospital(rows=rows, seed=seed)
 
     _make_and_write(make, output, force=force, talking=talking)
 
@@ -161,14 +167,8 @@ def like(
     say that the rows are made up, and by how much their supports are off. The same BUNDLE gives the same rows, and
     discreet verify makes them again. BUNDLE is verified first.
     """
-    from discreet.answers.answer import Answer, Listing, Step
-    from discreet.cli.progress import patience_note
-    from discreet.cli.standard_output import give
-    from discreet.publishing.synthetic_bundle import SYNTHETIC_ROWS, synthesize
-    from discreet.wording import counted
-
     with patience_note("Making rows up", quiet=talking.quiet):
-        done = synthesize(bundle, output=output, force=force)
+        done = discreet.synthesize(bundle, output=output, force=force)
     told = done.certificate.promise
     off = f"supports are off by {counted(done.made.worst, 'row')} at most, {float(done.made.average):.1f} on average"
     answer = Answer(
@@ -176,7 +176,10 @@ def like(
         [Listing(f"In {done.bundle}", [(name, _PURPOSES[name]) for name in done.files])],
         [
             Step(["discreet", "verify", str(done.bundle)], "makes the rows again, and compares them"),
-            Step(["discreet", "mine", str(done.bundle / SYNTHETIC_ROWS), "-s", "20%"], "what many of them share"),
+            Step(
+                ["discreet", "mine", str(done.bundle / synthetic_bundle.SYNTHETIC_ROWS), "-s", "20%"],
+                "what many of them share",
+            ),
         ],
     )
     give(done.to_dict, lambda: answer, json=talking.json)
@@ -194,19 +197,12 @@ _PURPOSES = {
 def _make_and_write(
     make: "Callable[[Progress | None], Transactions]", output: Path, *, force: bool, talking: TalkingOptions
 ) -> None:
-    from discreet.answers.answer import Answer, Step
-    from discreet.cli.progress import patience_note, progress_bar
-    from discreet.cli.standard_output import give
-    from discreet.tables.whole import check_output
-    from discreet.transactions.transactions import Transactions
-    from discreet.transactions.writing import layout_for, write
-    from discreet.wording import counted
-
-    layout_for(Transactions.from_rows([]), check_output(output, force=force))  # refuses a name that implies no format
+    nothing = discreet.Transactions.from_rows([])
+    row_writing.layout_for(nothing, check_output(output, force=force))  # refuses a name that implies no format
     with progress_bar("Making rows up", unit="rows", quiet=talking.quiet) as progress:
         rows = make(progress)
     with patience_note(f"Writing {output}", quiet=talking.quiet):
-        write(rows, output, force=force)
+        discreet.write(rows, output, force=force)
     written = f"{counted(rows.n, 'row')} of {counted(len(rows.vocabulary), 'item')} are in {output}"
     mine = Step(["discreet", "mine", str(output), "-s", "5%"], "what many of them share")
     give(

@@ -8,9 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import discreet
 from discreet.cli.command import Option, command
 from discreet.cli.failures import NOT_SAFE
 from discreet.cli.index_option import Index, NamedIndex, open_or_make
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import (
     Data,
     EncryptOptions,
@@ -21,10 +23,22 @@ from discreet.cli.options import (
     data_words,
     read_rows,
 )
+from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import OutputError, ParameterError
 from discreet.json_types import JsonObject
+from discreet.tables.private_files import PassphraseKey, encrypted_bytes
+from discreet.tables.whole import check_output, whole_file
+from discreet.thresholds import Share, Support
 from discreet.transactions.options import ReadOptions
+
+with on_first_use():
+    from discreet.answers import hide_and_copies as hide_answers
+    from discreet.hiding import copies, owner_files, saved_index
+    from discreet.spark import hide as spark_hide
+    from discreet.spark import writing as spark_writing
+    from discreet.transactions import rewriting
+    from discreet.transactions import writing as row_writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,11 +187,6 @@ def hide(
     with different lists or methods together give back what each of them hides, so give every recipient the same. With
     a list for each recipient, OUT hides all lists, and the answer shows what separate copies would cost and give back.
     """
-    from discreet.answers.hide_and_copies import hide_answer
-    from discreet.cli.progress import patience_note
-    from discreet.hiding.copies import compare_copies
-    from discreet.thresholds import Share, Support
-
     Share.parse(disclosure, parameter="disclosure")
     if below is not None:
         Support.parse(below, parameter="below")
@@ -214,13 +223,13 @@ def hide(
         with patience_note("Comparing with hiding wholly", quiet=talking.quiet):
             wholly = _wholly(source.rows, lists, min_support or below, protect, ignore_unknown=ignore_unknown)
     as_written = reading if in_spark else _reading_of(done, output, reading)
-    pair = None if against is None else compare_copies(done, read_rows(against, as_written, quiet=talking.quiet))
+    pair = None if against is None else copies.compare_copies(done, read_rows(against, as_written, quiet=talking.quiet))
     with patience_note(f"Writing {output}", quiet=talking.quiet):
         files.write(done, source, reading, passphrase)
     again = [] if in_spark else data_words(str(output), as_written)  # a query cannot read Spark's folders
     give(
         lambda: _document(done if shared is None else shared, pair) | _cost_of(wholly),
-        lambda: hide_answer(done, pair, against, files.written(), again, shared=shared, wholly=wholly),
+        lambda: hide_answers.hide_answer(done, pair, against, files.written(), again, shared=shared, wholly=wholly),
         json=talking.json,
     )
     return 0 if pair is None or pair.safe else NOT_SAFE
@@ -228,12 +237,9 @@ def hide(
 
 def _hidden(rows: Any, lists: Path | dict[str, Path], **how: Any) -> "tuple[Hidden, HiddenForAll | None]":
     """Return the copy to write and, with a list for each recipient, what separate ones would be."""
-    from discreet.engines import hide as run
-    from discreet.hiding.recipients import hide_for
-
     if isinstance(lists, Path):
-        return run(rows, restrict=lists, **how), None
-    shared = hide_for(rows, recipients=lists, **how)
+        return discreet.hide(rows, restrict=lists, **how), None
+    shared = discreet.hide_for(rows, recipients=lists, **how)
     return shared.shared, shared
 
 
@@ -241,10 +247,8 @@ def _wholly(
     rows: Any, restrict: Path, min_support: str, protect: Path | None, *, ignore_unknown: bool
 ) -> "Fraction | None":
     """Return the misses cost if no row kept any of the itemsets, by the row-wise method; None if rules are named."""
-    from discreet.engines import hide as run
-
     try:
-        full = run(
+        full = discreet.hide(
             rows,
             restrict=restrict,
             method="rowwise",
@@ -291,9 +295,7 @@ def _compared_in_memory(lists: Path | dict[str, Path], against: str | None) -> s
 
 def _reading_of(done: "Hidden", output: Path, reading: ReadOptions) -> ReadOptions:
     """Return the options to read OUT, and similar copies: those of DATA, if they have the same format."""
-    from discreet.transactions.writing import layout_for
-
-    layout = layout_for(done.rows, output)
+    layout = row_writing.layout_for(done.rows, output)
     return reading if reading.whole and layout == done.rows.layout else ReadOptions.of_layout(layout, output)
 
 
@@ -331,13 +333,10 @@ class _Files:
 
     @classmethod
     def checked(cls, output: Path, log: Path | None, lost: Path | None, *, force: bool, in_spark: bool) -> "_Files":
-        from discreet.spark.writing import check_folder
-        from discreet.tables.whole import check_output
-
         paths = [path for path in (output, log, lost) if path is not None]
         for path in paths:
             if in_spark and path is output:
-                check_folder(path, force=force)
+                spark_writing.check_folder(path, force=force)
             else:
                 check_output(path, force=force)
         if lost is not None and lost.suffix not in (".csv", ".parquet"):
@@ -346,18 +345,15 @@ class _Files:
 
     def write(self, done: "Hidden", source: _Source, reading: ReadOptions, passphrase: bytes | None) -> None:
         """Write everything or nothing: the owner's files are renamed after the rows."""
-        from discreet.hiding.owner_files import change_log, lost_patterns
-        from discreet.hiding.saved_index import index_bytes
-        from discreet.tables.private_files import PassphraseKey, encrypted_bytes
-        from discreet.tables.whole import whole_file
-
         owners: list[tuple[Path, Iterator[bytes]]] = []
         if self.log is not None:
-            owners.append((self.log, change_log(done)))
+            owners.append((self.log, owner_files.change_log(done)))
         if self.lost is not None and done.side_effects is not None:
-            owners.append((self.lost, lost_patterns(done.side_effects, parquet=self.lost.suffix == ".parquet")))
+            owners.append(
+                (self.lost, owner_files.lost_patterns(done.side_effects, parquet=self.lost.suffix == ".parquet"))
+            )
         if source.named is not None and source.named.unsaved is not None:
-            owners.append((source.named.unsaved, index_bytes(source.named.index)))
+            owners.append((source.named.unsaved, saved_index.index_bytes(source.named.index)))
         key = None if passphrase is None else PassphraseKey.of(passphrase)
         with ExitStack() as waiting:
             for path, chunks in owners:
@@ -367,19 +363,15 @@ class _Files:
             self._write_rows(done, source, reading)
 
     def _write_rows(self, done: "Hidden", source: _Source, reading: ReadOptions) -> None:
-        from discreet.transactions.rewriting import rewrite
-        from discreet.transactions.writing import write
-
         if self.in_spark:
-            from discreet.spark.hide import prove_written
-            from discreet.spark.writing import write_parquet
-
-            write_parquet(done.rows, self.output, force=self.force, check=partial(prove_written, done))
+            spark_writing.write_parquet(
+                done.rows, self.output, force=self.force, check=partial(spark_hide.prove_written, done)
+            )
             return
         if source.path is None:
-            write(done.rows, self.output, force=self.force, checked=True)
+            discreet.write(done.rows, self.output, force=self.force, checked=True)
             return
-        rewrite(
+        rewriting.rewrite(
             done.rows,
             self.output,
             source=source.path,

@@ -6,9 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import discreet
 from discreet.cli.command import Option
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import read_rows
 from discreet.errors import DataError, ParameterError
+from discreet.tables.byte_source import digest_of
+from discreet.tables.whole import check_output
+
+with on_first_use():
+    from discreet.hiding import saved_index
+    from discreet.tables import file_parts
 
 if TYPE_CHECKING:
     from discreet.hiding.inverted_file import InvertedFile
@@ -37,27 +45,23 @@ class NamedIndex:
 
     def save(self, passphrase: bytes | None) -> None:
         """Save it, unless it was opened."""
-        from discreet.hiding.saved_index import save_index
-
         if self.unsaved is not None:
-            save_index(self.index, self.unsaved, passphrase=passphrase)
+            saved_index.save_index(self.index, self.unsaved, passphrase=passphrase)
 
 
 def open_or_make(
     path: Path, data: str | None, reading: "ReadOptions", *, passphrase: bytes | None, quiet: bool
 ) -> NamedIndex:
     """Open an inverted file and check that it is of DATA; or build one, to be saved if everything succeeds."""
-    from discreet.hiding.inverted_file import InvertedFile
-    from discreet.hiding.saved_index import open_index
-    from discreet.tables.byte_source import digest_of
-    from discreet.tables.file_parts import FileParts, files_of
-    from discreet.tables.whole import check_output
-
-    if reading.sql is not None or data == "-" or (data is not None and isinstance(files_of(data), FileParts)):
+    if (
+        reading.sql is not None
+        or data == "-"
+        or (data is not None and isinstance(file_parts.files_of(data), file_parts.FileParts))
+    ):
         raise ParameterError("--index goes with a file of rows, which can be read again", parameter="index")
     read_as = reading.words()
     if path.exists():
-        index = open_index(path, passphrase=passphrase)
+        index = saved_index.open_index(path, passphrase=passphrase)
         if data is not None and index.source != digest_of(data):
             raise DataError(
                 f"the index {path} was made from other rows than those of {data}; remove it to have it made again"
@@ -75,4 +79,4 @@ def open_or_make(
     rows = read_rows(data, reading, quiet=quiet)
     if digest_of(data) != digest:
         raise DataError(f"{data} changed in the meantime; start again")
-    return NamedIndex(InvertedFile.build(rows, source=digest, read_as=read_as), path)
+    return NamedIndex(discreet.InvertedFile.build(rows, source=digest, read_as=read_as), path)

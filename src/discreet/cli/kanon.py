@@ -6,8 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import discreet
+from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.cli.command import Option, command
 from discreet.cli.failures import warn_of_order
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import (
     AllowIdentifiers,
     Data,
@@ -18,14 +21,19 @@ from discreet.cli.options import (
     data_words,
     read_rows,
 )
+from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give, what_a_row_is
 from discreet.errors import ParameterError
+from discreet.tables.whole import check_output
+from discreet.thresholds import K
 from discreet.transactions.options import ReadOptions
 from discreet.wording import label_text, number, percent
 
+with on_first_use():
+    from discreet.transactions import writing as row_writing
+
 if TYPE_CHECKING:
-    from discreet.answers.answer import Answer, Step
-    from discreet.microdata import AnonymousTable
+    from discreet.microdata.kanon import AnonymousTable
     from discreet.transactions.transactions import Transactions
 
 __all__ = ["kanon"]
@@ -101,12 +109,6 @@ def kanon(
 
     This anonymizes the data first. If you want to publish patterns, audit and block change far less.
     """
-    from discreet.cli.progress import patience_note
-    from discreet.microdata import kanon as run
-    from discreet.tables.whole import check_output
-    from discreet.thresholds import K
-    from discreet.transactions.writing import write
-
     if reading.format not in (None, "table"):
         raise ParameterError(
             f"only a table has columns to generalize; --format must be table, got {reading.format!r}",
@@ -116,7 +118,7 @@ def kanon(
     check_output(output, force=force)
     rows = read_rows(data, replace(reading, format="table"), quiet=talking.quiet)
     with patience_note("Generalizing", quiet=talking.quiet):
-        result = run(
+        result = discreet.kanon(
             rows,
             k=k,
             quasi_identifiers=quasi_identifiers,
@@ -129,15 +131,13 @@ def kanon(
             ignore_unknown=ignore_unknown,
         )
     warn_of_order(kept=keep_order)
-    write(result.rows, output, force=force, checked=True)
+    discreet.write(result.rows, output, force=force, checked=True)
     again = [*data_words(data, reading), "-k", str(k), "--quasi-identifiers", quasi_identifiers]
     again += ["--ignore-unknown"] if ignore_unknown else []
     give(result.to_dict, lambda: _answer(result, rows, output, None if data == "-" else again), json=talking.json)
 
 
 def _answer(result: "AnonymousTable", rows: "Transactions", output: Path, again: list[str] | None) -> "Answer":
-    from discreet.answers.answer import Answer, Headline, TextTable
-
     columns = [label_text(column) for column in result.generalization]
     named = columns[0] if len(columns) == 1 else f"{', '.join(columns[:-1])} and {columns[-1]}"
     people = what_a_row_is().counted(result.rows.n)
@@ -190,10 +190,7 @@ def _alternatives(result: "AnonymousTable") -> str:
 
 
 def _steps(result: "AnonymousTable", output: Path, again: list[str]) -> "list[Step]":
-    from discreet.answers.answer import Step
-    from discreet.transactions.writing import layout_for
-
-    layout = layout_for(result.rows, output)
+    layout = row_writing.layout_for(result.rows, output)
     audit = ["discreet", "audit", *again, "-s", "10%"]
     steps = [Step(audit, "asks whether the table's patterns need any change at all")]
     if layout.shape == "table" and layout.header:

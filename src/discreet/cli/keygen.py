@@ -5,11 +5,16 @@
 from pathlib import Path
 from typing import Annotated
 
+from discreet.answers.answer import Answer
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.options import TalkingOptions
 from discreet.cli.passphrase import passphrase as ask
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
+from discreet.publishing.signing import public_key_in
+from discreet.twoparty.identity import fingerprint
+from discreet.twoparty.identity import keygen as run
+from discreet.twoparty.salt import make_salt
 
 __all__ = ["keygen"]
 
@@ -56,11 +61,6 @@ def keygen(
     With --salt, DIR/salt.key is made instead: one of the two sides makes it and hands it over in a way that nobody can
     read, and both give it to party as --salt.
     """
-    from discreet.answers.answer import Answer
-    from discreet.publishing.signing import public_key_in
-    from discreet.twoparty.identity import fingerprint
-    from discreet.twoparty.identity import keygen as run
-
     if salt:
         _salt(folder, talking, others=(valid_from, valid_until, key_passphrase_file, encrypt or None))
         return
@@ -84,9 +84,6 @@ def keygen(
 
 
 def _salt(folder: Path, talking: TalkingOptions, *, others: tuple[object, ...]) -> None:
-    from discreet.answers.answer import Answer
-    from discreet.twoparty.salt import make_salt
-
     if any(each is not None for each in others):
         raise ParameterError("--salt makes no key: give it without the options of an identity", parameter="--salt")
     path = make_salt(folder)

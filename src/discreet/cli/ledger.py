@@ -5,13 +5,24 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import discreet
 from discreet.cli.command import Argument, CommandGroup, Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import EncryptOptions, Force, PassphraseFile, TalkingOptions, Wait, passphrase_of
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.command_words import flag
+from discreet.differential_privacy.budget import decimal_text, parse_decimal
 from discreet.errors import DataError, LedgerDiffers, NotSafe, ParameterError
 from discreet.json_types import JsonObject
+from discreet.publishing.ledger_file import check_told
+from discreet.publishing.privacy_budget import budget_notes
+from discreet.publishing.receipts import parse_receipt
+
+with on_first_use():
+    from discreet.answers import releases as release_answers
+    from discreet.publishing import bundle as bundles
+    from discreet.publishing import earlier_releases, ledger_upgrade
 
 if TYPE_CHECKING:
     from discreet.publishing.ledger import Ledger
@@ -41,16 +52,12 @@ def show(
     *, file: LedgerFile, wait: Wait = 300, passphrase_file: PassphraseFile = None, talking: TalkingOptions
 ) -> None:
     """List the releases in a ledger."""
-    from discreet.answers.releases import ledger_answer
-    from discreet.publishing.ledger import open_ledger
-    from discreet.publishing.privacy_budget import budget_notes
-
     passphrase = passphrase_of(file, file=passphrase_file)
-    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
+    with discreet.open_ledger(file, wait=wait, passphrase=passphrase) as book:
         entries, last, limits = book.entries, book.receipt, book.budget
     give(
         lambda: {**last.to_dict(), "budget": limits, "releases": [entry.to_dict() for entry in entries]},
-        lambda: ledger_answer(file, entries, last, budget_notes(entries, limits)),
+        lambda: release_answers.ledger_answer(file, entries, last, budget_notes(entries, limits)),
         json=talking.json,
     )
 
@@ -90,11 +97,6 @@ def check(
     group of fewer than k rows follows from all of them, and that the ledger lost nothing that DIR, the receipts next to
     it, or --head can show: no entry is missing, none was changed, and no older copy was restored.
     """
-    from discreet.answers.releases import refusal_document, together_answer
-    from discreet.publishing.earlier_releases import check_bundle, check_entries, check_told
-    from discreet.publishing.ledger import open_ledger
-    from discreet.publishing.receipts import parse_receipt
-
     if file.is_dir():
         raise ParameterError(
             f"{file} is a folder; name the ledger first: discreet ledger check FILE {file}", parameter="FILE"
@@ -110,7 +112,7 @@ def check(
     count = 0
     try:
         with (
-            open_ledger(file, wait=wait, passphrase=passphrase) as book,
+            discreet.open_ledger(file, wait=wait, passphrase=passphrase) as book,
             patience_note("Auditing the releases together", quiet=talking.quiet),
         ):
             entries = book.entries
@@ -119,11 +121,11 @@ def check(
             count = len(entries)
             about = {"releases": count, **book.receipt.to_dict()}
             if bundle is None:
-                found = check_entries(entries, book.budget)
+                found = earlier_releases.check_entries(entries, book.budget)
             else:
                 about["recorded"] = _recorded(book, bundle)
                 told = {"rows_left": rows_left, "rows_added": rows_added}
-                found = check_bundle(bundle, entries, limits=book.budget, **told)
+                found = earlier_releases.check_bundle(bundle, entries, limits=book.budget, **told)
     except (NotSafe, LedgerDiffers) as refusal:
         found = refusal
 
@@ -131,19 +133,17 @@ def check(
         if isinstance(found, LedgerDiffers):
             return {"safe": False, "verdict": "does-not-hold", "problem": found.problem, "reason": str(found)}
         if isinstance(found, NotSafe):
-            return refusal_document(found)
+            return release_answers.refusal_document(found)
         return {"safe": True, "verdict": "safe", **about, "not_read_together": list(found)}
 
-    give(document, lambda: together_answer(file, bundle, count, found), json=talking.json)
+    give(document, lambda: release_answers.together_answer(file, bundle, count, found), json=talking.json)
     return 0 if isinstance(found, tuple) else 1
 
 
 def _recorded(book: "Ledger", bundle: Path) -> int | None:
     """Return the number of a bundle in the ledger; refuse a ledger that must have known it, and does not."""
-    from discreet.publishing.bundle import read_certificate
-
     book.check_receipts(bundle)
-    certificate = read_certificate(bundle)
+    certificate = bundles.read_certificate(bundle)
     if certificate is None:
         return None  # the bundle is checked afterwards, and refused
     entry = book.entry_of(certificate)
@@ -171,10 +171,8 @@ def withdraw(
     verify --ledger refuses it from then on. What was public once can be known: new releases are audited together with
     it all the same.
     """
-    from discreet.publishing.ledger import open_ledger
-
     passphrase = passphrase_of(file, file=passphrase_file)
-    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
+    with discreet.open_ledger(file, wait=wait, passphrase=passphrase) as book:
         last = book.withdraw(number, reason=reason)
     _tell(file, f"release {number} in {file} is recorded as withdrawn", last, talking)
 
@@ -198,10 +196,8 @@ def supersede(
 
     verify --ledger says so from then on. New releases are audited together with it all the same.
     """
-    from discreet.publishing.ledger import open_ledger
-
     passphrase = passphrase_of(file, file=passphrase_file)
-    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
+    with discreet.open_ledger(file, wait=wait, passphrase=passphrase) as book:
         last = book.supersede(number, by=by, reason=reason)
     _tell(file, f"release {number} in {file} is recorded as superseded by release {by}", last, talking)
 
@@ -227,9 +223,6 @@ def budget(
     release --method dp, run and ledger check obey it from then on, whatever their options say. This is the only way to
     raise a budget; each one stays in the ledger, with its day and reason.
     """
-    from discreet.differential_privacy.budget import decimal_text, parse_decimal
-    from discreet.publishing.ledger import open_ledger
-
     given = {"epsilon": epsilon, "delta": delta}
     limits = {
         name: decimal_text(parse_decimal(text, parameter=name)) for name, text in given.items() if text is not None
@@ -237,7 +230,7 @@ def budget(
     if not limits:
         raise ParameterError("--epsilon is missing: say what all releases may spend together", parameter="epsilon")
     passphrase = passphrase_of(file, file=passphrase_file)
-    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
+    with discreet.open_ledger(file, wait=wait, passphrase=passphrase) as book:
         last = book.set_budget(limits, reason=reason)
     said = " and ".join(f"{name} = {limit}" for name, limit in limits.items())
     _tell(file, f"all releases with noise in {file} may spend {said} together", last, talking)
@@ -266,16 +259,12 @@ def add(
     For one that was published without the ledger, or that a restored backup of the ledger lacks. It is recorded whether
     or not it is safe together with the others: ledger check tells that. Its receipt is written next to it.
     """
-    from discreet.publishing.earlier_releases import check_told
-    from discreet.publishing.ledger import open_ledger
-    from discreet.publishing.verifier import verify
-
     check_told(rows_left=rows_left, rows_added=rows_added, ledger=file)
     passphrase = passphrase_of(file, file=passphrase_file)
-    found = verify(bundle)
+    found = discreet.verify(bundle)
     if not found.holds:
         raise DataError(f"{bundle} does not hold: {found.checks[-1].words}; only a bundle that holds is recorded")
-    with open_ledger(file, wait=wait, passphrase=passphrase) as book:
+    with discreet.open_ledger(file, wait=wait, passphrase=passphrase) as book:
         last = book.add(bundle, rows_left=rows_left, rows_added=rows_added)
     _tell(file, f"{bundle} is release {last.number} in {file}", last, talking)
 
@@ -295,10 +284,8 @@ def backup(
     To restore it, copy it back under the name of the ledger, and let ledger check compare it with the newest receipt.
     The copy of an encrypted ledger has the same passphrase; any other ledger gets an encrypted copy with --encrypt.
     """
-    from discreet.publishing.ledger import open_ledger
-
     opening, copying = encrypting.passphrase_of_copy(file, output)
-    with open_ledger(file, wait=wait, passphrase=opening) as book:
+    with discreet.open_ledger(file, wait=wait, passphrase=opening) as book:
         last = book.copy(output, force=force, passphrase=copying)
     _tell(file, f"{output} is a copy of {file}", last, talking)
 
@@ -313,14 +300,10 @@ def upgrade(
     talking: TalkingOptions,
 ) -> None:
     """Take over a ledger of discreet 0.1: the same key, the same releases."""
-    from discreet.publishing.ledger_upgrade import upgrade_ledger
-
     passphrase = encrypting.passphrase(reads=[], writes=[output])
-    last = upgrade_ledger(file, output, wait=wait, passphrase=passphrase)
+    last = ledger_upgrade.upgrade_ledger(file, output, wait=wait, passphrase=passphrase)
     _tell(output, f"{output} holds what {file} held; use it from now on", last, talking)
 
 
 def _tell(file: Path, what: str, last: "Receipt", talking: TalkingOptions) -> None:
-    from discreet.answers.releases import noted_answer
-
-    give(last.to_dict, lambda: noted_answer(file, what, last), json=talking.json)
+    give(last.to_dict, lambda: release_answers.noted_answer(file, what, last), json=talking.json)

@@ -5,7 +5,9 @@
 import shlex
 from typing import TYPE_CHECKING, Annotated
 
+from discreet.answers.answer import Answer, Step, TextTable
 from discreet.cli.command import Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import Data, TalkingOptions, data_words
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give, note_read
@@ -13,8 +15,11 @@ from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, percent
 
+with on_first_use():
+    from discreet.patterns import look as looks
+
 if TYPE_CHECKING:
-    from discreet.answers.answer import Answer, Evidence, Step
+    from discreet.answers.answer import Evidence
     from discreet.patterns.look import Look
 
 __all__ = ["look"]
@@ -55,12 +60,10 @@ def look(
     say whose a row is, which are the same nearly everywhere, which numbers want intervals. Then it counts itemsets at
     falling supports, and prints the commands to run next.
     """
-    from discreet.patterns.look import look_at
-
     if data is None and reading.sql is None:
         raise ParameterError("DATA is missing: name a file, or - for standard input", parameter="DATA")
     with patience_note(f"Looking at {data or 'the database'}", quiet=talking.quiet):
-        found = look_at(data, reading)
+        found = looks.look_at(data, reading)
     note_read(found.read)
     steps = [] if data == "-" else _steps(data, found)
     give(
@@ -74,8 +77,6 @@ def look(
 
 
 def _answer(data: str | None, found: "Look", steps: "list[Step]", *, show: bool) -> "Answer":
-    from discreet.answers.answer import Answer, TextTable
-
     evidence: list[Evidence] = []
     if found.columns:
         heads = ["values", "missing", "column"]
@@ -111,8 +112,6 @@ def _about(name: str, words: str, examples: tuple[str, ...]) -> str:
 
 
 def _steps(data: str | None, found: "Look") -> "list[Step]":
-    from discreet.answers.answer import Step
-
     words = data_words(data, found.options)
     if found.min_support is None:
         explode = ", ".join(found.named("near-constant")[:3])

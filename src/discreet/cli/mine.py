@@ -5,16 +5,27 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import discreet
+from discreet.answers.answer import Answer, Step
 from discreet.cli.command import Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import Data, EngineOptions, Force, MinSupport, OutputFile, TalkingOptions, data_words
+from discreet.cli.progress import progress_bar
 from discreet.cli.standard_output import what_a_row_is, what_was_read, write_json_blocks
 from discreet.transactions.options import ReadOptions
+from discreet.wording import free_name
+
+with on_first_use():
+    from discreet.answers import pattern_summary
+    from discreet.cli import screen
+    from discreet.patterns import writing as pattern_writing
+    from discreet.patterns.tools import native
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from discreet.answers.answer import Answer, Evidence, Step
+    from discreet.answers.answer import Evidence
     from discreet.patterns.patternset import PatternSet
     from discreet.spark.rows import SparkRows
     from discreet.transactions.transactions import Transactions
@@ -63,16 +74,11 @@ def mine(
 
     FILE is .csv, .json or .parquet, or .txt for the form that SPMF writes.
     """
-    from discreet.cli.progress import progress_bar
-    from discreet.engines import mine as run
-    from discreet.patterns.tools.native import json_blocks
-    from discreet.patterns.writing import check_pattern_file, write_patterns
-
     if output is not None:
-        check_pattern_file(output, force=force)
+        pattern_writing.check_pattern_file(output, force=force)
     rows = where.rows(data, reading, quiet=talking.quiet)
     with progress_bar("Mining", unit="itemsets", quiet=talking.quiet, steady=False) as progress:
-        found = run(
+        found = discreet.mine(
             rows,
             min_support=min_support,
             target=target,
@@ -82,46 +88,43 @@ def mine(
             progress=progress,
         )
     if output is not None:
-        write_patterns(found, output, force=force)
+        discreet.write_patterns(found, output, force=force)
     if talking.json:
         read = what_was_read()
         more = {} if read is None else {"read": read.to_dict()}
-        write_json_blocks(json_blocks(found, more))
+        write_json_blocks(native.json_blocks(found, more))
         return
-    from discreet.cli.screen import show
 
     again = ["discreet", "mine", *data_words(data, reading), *where.words(), "-s", str(min_support)]
     answer = _answer(found, rows, output, None if data == "-" else again)
     read = what_was_read()
-    show(answer if read is None else answer.about(read.sentences()))
+    screen.show(answer if read is None else answer.about(read.sentences()))
 
 
 def _answer(
     found: "PatternSet", rows: "Transactions | SparkRows", output: Path | None, again: list[str] | None
 ) -> "Answer":
-    from discreet.answers.answer import Answer
-    from discreet.answers.pattern_summary import first_line, pattern_sizes, pattern_table
-    from discreet.cli.screen import screen_width
-
     evidence: list[Evidence] = []
     if len(found):
-        evidence += [pattern_table(found, _item_supports(found, rows), screen_width()), pattern_sizes(found)]
+        evidence += [
+            pattern_summary.pattern_table(found, _item_supports(found, rows), screen.screen_width()),
+            pattern_summary.pattern_sizes(found),
+        ]
     if output is not None:
         evidence.append(f"Written to {output}.")
     steps = [] if again is None else _steps(found, output, again)  # standard input cannot be read again
-    return Answer(first_line(found, what_a_row_is()), evidence, steps)
+    return Answer(pattern_summary.first_line(found, what_a_row_is()), evidence, steps)
 
 
 def _item_supports(found: "PatternSet", rows: "Transactions | SparkRows") -> "NDArray[np.int64]":
-    from discreet.transactions.transactions import Transactions
-
-    return rows.item_supports() if isinstance(rows, Transactions) else rows.frequent(found.min_support).item_supports
+    return (
+        rows.item_supports()
+        if isinstance(rows, discreet.Transactions)
+        else rows.frequent(found.min_support).item_supports
+    )
 
 
 def _steps(found: "PatternSet", output: Path | None, again: list[str]) -> "list[Step]":
-    from discreet.answers.answer import Step
-    from discreet.wording import free_name
-
     cap = [] if found.max_length is None else ["--max-length", str(found.max_length)]
     if not len(found):
         fewer = [*again[:-1], str(max(1, found.min_support // 2)), *cap]

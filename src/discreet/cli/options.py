@@ -8,18 +8,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, cast
 
 from discreet.cli.command import Argument, Option, as_words
+from discreet.cli.lazy_imports import on_first_use
+from discreet.cli.passphrase import passphrase
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import note_read
 from discreet.command_words import FileList, flag
 from discreet.errors import ParameterError
+from discreet.tables.private_files import check_encrypted, is_encrypted, need_cryptography
+from discreet.thresholds import Support
 from discreet.transactions.options import ReadOptions
+
+with on_first_use():
+    from discreet.channels import attacker, exclusive_names
+    from discreet.spark import reading as spark_reading
+    from discreet.spark import spark_session as sessions
+    from discreet.transactions import disk_rows
+    from discreet.transactions import reading as row_reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from discreet.channels.attacker import StepBudget
     from discreet.spark.rows import SparkRows
-    from discreet.thresholds import Support
     from discreet.transactions.transactions import Transactions
 
 __all__ = [
@@ -65,8 +75,6 @@ _OF_ANY_FILE = {"delimiter", "encoding", "sheet"}
 
 def _support(text: str) -> "Support":
     """Parse a minimum support, so that an invalid one is refused before any row is read."""
-    from discreet.thresholds import Support
-
     return Support.parse(text)
 
 
@@ -224,9 +232,6 @@ class EncryptOptions:
 
         A file of `reads` that does not exist is one to be made; one of `writes` that is encrypted stays so.
         """
-        from discreet.cli.passphrase import passphrase
-        from discreet.tables.private_files import check_encrypted, is_encrypted, need_cryptography
-
         named = [path for path in (*reads, *writes) if path is not None]
         encrypted = [path for path in reads if is_encrypted(path)]
         if not (self.encrypt or self.passphrase_file or any(map(is_encrypted, named))):
@@ -244,8 +249,6 @@ class EncryptOptions:
 
     def passphrase_of_copy(self, file: Path, copy: Path) -> tuple[bytes | None, bytes | None]:
         """Return the passphrase that opens a file, and that of a copy of it, if it is another one."""
-        from discreet.tables.private_files import is_encrypted
-
         if is_encrypted(file):
             return self.passphrase(reads=[file], writes=[]), None
         return None, self.passphrase(reads=[], writes=[copy])
@@ -292,13 +295,10 @@ class AttackOptions:
 
     def keywords(self) -> AttackKeywords:
         """Return these options as keywords; raise an error if they are invalid."""
-        from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, check_steps
-        from discreet.channels.exclusive_names import parse_exclusive
-
         given = self.attack_steps
         number = given is not None and given.isascii() and given.isdigit()
-        steps = DEFAULT_ATTACK_STEPS if given is None else cast("StepBudget", int(given) if number else given)
-        check_steps(steps)
+        steps = attacker.DEFAULT_ATTACK_STEPS if given is None else cast("StepBudget", int(given) if number else given)
+        attacker.check_steps(steps)
         if not self.border and given is not None:
             raise ParameterError(
                 "--no-border leaves the attacker out, so it has no steps; omit --attack-steps or --no-border",
@@ -307,7 +307,7 @@ class AttackOptions:
         return {
             "border": self.border,
             "attack_steps": steps,
-            "exclusive": parse_exclusive(self.exclusive, typed=True) if self.exclusive else None,
+            "exclusive": exclusive_names.parse_exclusive(self.exclusive, typed=True) if self.exclusive else None,
         }
 
     def words(self) -> list[str]:
@@ -382,10 +382,9 @@ def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False, on
             "DATA is missing: name a file, or - for standard input, or give --sql",
             parameter="DATA",
         )
-    from discreet.transactions.reading import read_as
 
     with patience_note(f"Reading {data or 'the database'}", unit="bytes", quiet=quiet) as progress:
-        rows = read_as(data, reading, on_disk=on_disk, progress=progress)
+        rows = row_reading.read_as(data, reading, on_disk=on_disk, progress=progress)
     note_read(rows.read)
     return rows
 
@@ -432,21 +431,17 @@ class EngineOptions:
                     raise ParameterError(f"{flag(name)} is for --engine spark; add it", parameter=name)
             here = read_rows(data, reading, quiet=quiet, on_disk=self.engine == "disk")
             if in_memory is not None:
-                from discreet.transactions.disk_rows import refuse_on_disk
-
-                refuse_on_disk(here, in_memory)
+                disk_rows.refuse_on_disk(here, in_memory)
             return here
         if data is None and reading.sql is None:
             raise ParameterError("DATA is missing: name a file or folder, or give --sql", parameter="DATA")
         if isinstance(data, FileList):
             raise ParameterError("Spark reads one file, or a folder of them; name that", parameter="DATA")
-        from discreet.spark.reading import read_into_spark
-        from discreet.spark.spark_session import spark_session
 
         with patience_note("Starting Spark", quiet=quiet):
-            session = spark_session(self.spark_master, self.spark_conf or ())
+            session = sessions.spark_session(self.spark_master, self.spark_conf or ())
         with patience_note(f"Reading {data or 'the database'}", quiet=quiet):
-            rows = read_into_spark(session, data, reading)
+            rows = spark_reading.read_into_spark(session, data, reading)
             note_read(rows.read)
         return rows
 

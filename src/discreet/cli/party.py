@@ -8,15 +8,25 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import discreet
+from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.cli.command import Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import Force, MinSupport, OutputFile, TalkingOptions, read_rows
 from discreet.cli.passphrase import KeyPassphraseFile, key_passphrases
+from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.errors import ParameterError
 from discreet.transactions.options import ReadOptions
+from discreet.wording import counted, itemset_text, number, percent
+
+with on_first_use():
+    from discreet.answers import audit_and_block as audit_answers
+    from discreet.patterns import writing as pattern_writing
+    from discreet.twoparty import estimate as estimates
 
 if TYPE_CHECKING:
-    from discreet.answers.answer import Answer, Evidence, TextTable
+    from discreet.answers.answer import Evidence
     from discreet.twoparty.estimate import Estimate
     from discreet.twoparty.party import Joint
     from discreet.twoparty.rehearsal import Rehearsal
@@ -237,14 +247,9 @@ def party(
     if identity is None or not trust:
         missing = "--identity" if identity is None else "--trust"
         raise ParameterError(f"{missing} is missing: give a file that discreet keygen made", parameter=missing)
-    from discreet.cli.progress import patience_note
-    from discreet.patterns.writing import check_pattern_file, write_patterns
-    from discreet.twoparty.party import party as run
 
     if papers.agreement is not None:
-        from discreet.publishing.party_agreement import party_agreement
-
-        party_agreement(
+        discreet.party_agreement(
             papers.agreement,
             identity=identity,
             trust=trust,
@@ -263,10 +268,10 @@ def party(
         return
     secrets = key_passphrases([identity], [key_passphrase_file])
     if output is not None:
-        check_pattern_file(output, force=force)
+        pattern_writing.check_pattern_file(output, force=force)
     rows = read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Mining together", quiet=talking.quiet):
-        done = run(
+        done = discreet.party(
             rows,
             min_support=min_support,
             k=k,
@@ -289,7 +294,7 @@ def party(
             force=force,
         )
     if output is not None:
-        write_patterns(done.patterns, output, force=force)
+        discreet.write_patterns(done.patterns, output, force=force)
     give(done.to_dict, lambda: _answer(done, output), json=talking.json)
 
 
@@ -304,14 +309,12 @@ def _estimate(
     dual: bool | None,
     horizontal: bool,
 ) -> "Estimate":
-    from discreet.twoparty.estimate import estimate, estimate_for
-
     delay, bandwidth = given.delay / 1000, given.bandwidth * 1e6
     if given.rows is None:
         columns = _counts(given.frequent_columns, 1)
         rows = read_rows(data, reading)
         partner = columns[0] if columns else None
-        return estimate_for(
+        return estimates.estimate_for(
             rows,
             min_support=min_support,
             k=k,
@@ -325,7 +328,7 @@ def _estimate(
     if data is not None:
         raise ParameterError("--rows is for an estimate without --data; give one of the two", parameter="--rows")
     ours, theirs = _counts(given.frequent_columns or "", 2)
-    return estimate(
+    return estimates.estimate(
         n=given.rows,
         columns=(ours, theirs),
         k=k,
@@ -338,18 +341,12 @@ def _estimate(
 
 
 def _rehearse(data: str | None, reading: ReadOptions, talking: TalkingOptions, **wanted: Any) -> "Rehearsal":
-    from discreet.cli.progress import patience_note
-    from discreet.twoparty.rehearsal import rehearse
-
     rows = read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Rehearsing", quiet=talking.quiet):
-        return rehearse(rows, **wanted)
+        return discreet.rehearse(rows, **wanted)
 
 
 def _rehearsal_answer(done: "Rehearsal") -> "Answer":
-    from discreet.answers.answer import Answer
-    from discreet.wording import counted
-
     cost = done.joint.transcript
     rounds = counted(cost.rounds, "round")
     size = _size(cost.bytes_sent + cost.bytes_received)
@@ -367,8 +364,6 @@ def _rehearsal_answer(done: "Rehearsal") -> "Answer":
 
 
 def _agreement_answer(path: Path | None) -> "Answer":
-    from discreet.answers.answer import Answer
-
     return Answer(
         f"written to {path}: what is computed and who learns what, for both sides to sign",
         ["It holds no data, and nobody was called. Compare the two fingerprints in it over the telephone."],
@@ -387,9 +382,6 @@ def _counts(text: str | None, expected: int) -> list[int]:
 
 
 def _estimate_answer(cost: "Estimate", given: EstimatingOptions) -> "Answer":
-    from discreet.answers.answer import Answer
-    from discreet.wording import counted, number
-
     expected = (
         f"For {counted(cost.n, 'row')}, {_whose(cost)}: about {number(cost.candidates)} candidates, over a link of "
         f"{given.bandwidth:g} Mbit/s with {given.delay:g} ms of delay. An expectation, not a bound: how many "
@@ -426,11 +418,8 @@ def _size(count: int) -> str:
 
 
 def _answer(done: "Joint", output: Path | None) -> "Answer":
-    from discreet.answers.answer import Answer, Headline, Step
-    from discreet.answers.audit_and_block import VERDICTS
-
     found = done.found
-    word, tone = VERDICTS[done.verdict]
+    word, tone = audit_answers.VERDICTS[done.verdict]
     headline = Headline(word, "good" if done.verdict == "incomplete" else tone, _verdict(done))
     evidence: list[Evidence] = [_released(done), _how_far(done)] if len(found.patterns) else []
     evidence.append(_named(done.withheld, "withheld, not for release:") or "No frequent itemset had to be withheld.")
@@ -447,8 +436,6 @@ def _answer(done: "Joint", output: Path | None) -> "Answer":
 
 
 def _verdict(done: "Joint") -> str:
-    from discreet.wording import counted, number
-
     few = f"fewer than {done.found.k} of {number(done.found.n)} people"
     itemsets = counted(len(done.patterns), "itemset")
     if done.verdict == "nothing":
@@ -457,8 +444,6 @@ def _verdict(done: "Joint") -> str:
 
 
 def _how_far(done: "Joint") -> str:
-    from discreet.wording import counted, number
-
     attack = done.audit.attack
     if attack is None or attack.complete:
         looked = "all items together, exactly"
@@ -472,9 +457,6 @@ def _how_far(done: "Joint") -> str:
 
 
 def _released(done: "Joint") -> "TextTable":
-    from discreet.answers.answer import TextTable
-    from discreet.wording import itemset_text, number, percent
-
     patterns = done.patterns
     lines = [
         (number(support), percent(support, patterns.n), itemset_text(labels))
@@ -487,8 +469,6 @@ def _released(done: "Joint") -> "TextTable":
 
 def _named(itemsets: tuple[tuple[str, ...], ...], what: str) -> str:
     """Return a list of itemsets by name, shortened; empty if there is none."""
-    from discreet.wording import counted, itemset_text, number
-
     if not itemsets:
         return ""
     shown = [f"  {itemset_text(each)}" for each in itemsets[:SHOWN]]
@@ -499,8 +479,6 @@ def _named(itemsets: tuple[tuple[str, ...], ...], what: str) -> str:
 
 def _cleared(done: "Joint") -> list[str]:
     """Return what DkA-SAPM did to rows, and who knows of it."""
-    from discreet.wording import counted
-
     found = done.found
     if found.protocol == "ic-sapm":
         return []
@@ -514,8 +492,6 @@ def _cleared(done: "Joint") -> list[str]:
 
 
 def _people(counts: dict[str, int]) -> str:
-    from discreet.wording import number
-
     return (
         f"Of {number(counts['ours'])} people here and {number(counts['theirs'])} on the other side, "
         f"{number(counts['both'])} are on both. Each side now knows which of its own these are."
@@ -523,8 +499,6 @@ def _people(counts: dict[str, int]) -> str:
 
 
 def _cost(done: "Joint") -> str:
-    from discreet.wording import counted
-
     cost = done.transcript
     return (
         f"{_size(cost.bytes_sent)} sent and {_size(cost.bytes_received)} received in {counted(cost.rounds, 'round')} "

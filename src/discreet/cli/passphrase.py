@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 from discreet.cli.command import Option
 from discreet.errors import DataError, ParameterError, param
 from discreet.tables.system import can_others_read
+from discreet.twoparty.identity import has_passphrase
 from discreet.wording import counted
 
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ def passphrase(file: Path | None, *, twice: bool, what: str, parameter: str = "p
 
 def key_passphrases(keys: Sequence[Path], files: Sequence[Path | None]) -> list[bytes]:
     """Return the passphrases of those keys that have one, from the files if there are any, else from the terminal."""
-    from discreet.twoparty.identity import has_passphrase
-
     encrypted = [key for key in keys if has_passphrase(key)]
     given = [file for file in files if file is not None]
     if given and len(given) != len(encrypted):

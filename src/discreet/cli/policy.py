@@ -5,12 +5,23 @@
 from pathlib import Path
 from typing import Annotated
 
+import discreet
+from discreet.answers.answer import Answer, Step
 from discreet.cli.command import Argument, CommandGroup, Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import Data, Force, TalkingOptions, data_words
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give, write_json
 from discreet.errors import ParameterError
+from discreet.policy.keys import schema as of_policies
+from discreet.tables.whole import check_output, whole_file
 from discreet.transactions.options import ReadOptions
+
+with on_first_use():
+    from discreet.answers import policy_runs as policy_answers
+    from discreet.policy import draft as drafts
+    from discreet.policy import policy as policies
+
 
 __all__ = ["check", "init", "policy", "schema"]
 
@@ -41,18 +52,13 @@ def init(
     where to cut numbers, and a support. Every guess has a comment; what readers may know and what is sensitive is
     proposed in comments alone. It can be run as it is.
     """
-    from discreet.answers.answer import Answer, Step
-    from discreet.policy.draft import drafted
-    from discreet.policy.policy import POLICY_FILE, parse_policy
-    from discreet.tables.whole import check_output, whole_file
-
     if data is None and reading.sql is None:
         raise ParameterError("DATA is missing: name a file, or give --sql", parameter="DATA")
-    file = Path(POLICY_FILE) if output is None else output
+    file = Path(policies.POLICY_FILE) if output is None else output
     check_output(file, force=force)
     with patience_note(f"Looking at {data or 'the database'}", quiet=talking.quiet):
-        text = drafted(data, reading, file)
-    found = parse_policy(text, file)
+        text = drafts.drafted(data, reading, file)
+    found = policies.parse_policy(text, file)
     with whole_file(file, force=force) as temporary:
         temporary.write_text(text, encoding="utf-8")
     answer = Answer(
@@ -77,16 +83,11 @@ def check(
     Status 0 means that every key is known and has a value that can be used, 2 that one has not: the error names it,
     with its line. Whether data are as the policy says, discreet run --check tells.
     """
-    from discreet.answers.policy_runs import policy_answer
-    from discreet.policy.policy import read_policy
-
-    found = read_policy(file)
-    give(found.to_dict, lambda: policy_answer(found), json=talking.json)
+    found = discreet.read_policy(file)
+    give(found.to_dict, lambda: policy_answers.policy_answer(found), json=talking.json)
 
 
 @command(group=policy, examples="discreet policy schema")
 def schema(*, talking: TalkingOptions) -> None:  # noqa: ARG001 - it is JSON in any case
     """Print the JSON schema of policies, for editors and other programs."""
-    from discreet.policy.keys import schema as of_policies
-
     write_json(of_policies())

@@ -5,15 +5,22 @@ What is typed comes first. What is typed instead of rows, such as `--patterns FI
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import discreet
+from discreet.cli.lazy_imports import on_first_use
 from discreet.command_words import FileList, one_word
+from discreet.differential_privacy.budget import decimal_text
+from discreet.policy.toml_text import policy_words
 from discreet.thresholds import share_text
 from discreet.transactions.options import OPTION_TEXTS
 
+with on_first_use():
+    from discreet.policy import run as runs
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     import click
 
@@ -57,9 +64,7 @@ _INSTEAD: Final = {
 
 def policy_defaults(file: Path, command: click.Command, typed: Mapping[str, object]) -> dict[str, object]:
     """Return the defaults of a command's parameters that a policy gives, after what was typed."""
-    from discreet.policy.policy import read_policy
-
-    policy = read_policy(file)
+    policy = discreet.read_policy(file)
     silent = {name for each in typed for name in _INSTEAD.get(each, ())}
     if command.name not in _MINING:
         silent |= _PATTERNS
@@ -106,9 +111,6 @@ def _reading(policy: Policy) -> dict[str, object]:
 
 def _others(policy: Policy) -> dict[str, object]:
     """Return what is protected, what is published and where it is recorded, as typed."""
-    from discreet.differential_privacy.budget import decimal_text
-    from discreet.policy.toml_text import policy_words
-
     (support, known), confidence = policy_words(policy), policy.min_confidence
     found = {
         "k": policy.k,
@@ -143,16 +145,12 @@ def _others(policy: Policy) -> dict[str, object]:
 
 def _places(policy: Policy, typed: Mapping[str, object]) -> dict[str, object]:
     """Return where a release goes: the folder, and the owner's report, which is named after it."""
-    from pathlib import Path
-
-    from discreet.policy.run import output_of, owner_report_of
-
     data = typed.get("data") or policy.file
     if isinstance(data, (list, tuple)):
         data = None if not data else data[0] if len(data) == 1 else FileList.of(data)
     source = data if isinstance(data, str) else None
-    output = Path(str(typed["output"])) if "output" in typed else output_of(policy, source)
-    report = owner_report_of(policy, output)
+    output = Path(str(typed["output"])) if "output" in typed else runs.output_of(policy, source)
+    report = runs.owner_report_of(policy, output)
     return {
         "output": output,
         **({} if report is None or typed.keys() & {"earlier", "rows"} else {"owner_report": report}),

@@ -5,8 +5,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import discreet
+from discreet.answers.answer import Answer, Step
 from discreet.cli.command import Argument, Option, command
 from discreet.cli.index_option import Index, open_or_make
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import (
     EncryptOptions,
     IgnoreUnknown,
@@ -23,8 +26,11 @@ from discreet.patterns.expression_parser import parse_expression
 from discreet.transactions.options import ReadOptions
 from discreet.wording import counted, label_text, number, one_line, shortened
 
+with on_first_use():
+    from discreet.channels import vulnerable as vulnerable_patterns
+    from discreet.patterns import query as queries
+
 if TYPE_CHECKING:
-    from discreet.answers.answer import Answer
     from discreet.json_types import JsonObject
     from discreet.patterns.derived_support import DerivedSupport
     from discreet.patterns.imported_patterns import ImportedPatterns
@@ -103,8 +109,6 @@ def query(
 
     An --index answers without reading DATA, and needs none once it is there.
     """
-    from discreet.patterns import query as asking
-
     if expression is None and (patterns is not None or index is not None or reading.sql is not None):
         data, expression = None, data  # the only word is the expression
     if expression is None:
@@ -118,21 +122,19 @@ def query(
         file.refuse()
         if index is None:
             rows = read_rows(data, reading, quiet=talking.quiet)
-            result = asking.query(rows, parsed, ignore_unknown=ignore_unknown)
+            result = queries.query(rows, parsed, ignore_unknown=ignore_unknown)
         else:
             opened = open_or_make(index, data, reading, passphrase=passphrase, quiet=talking.quiet)
-            result = asking.query(opened.index, parsed, ignore_unknown=ignore_unknown)
+            result = queries.query(opened.index, parsed, ignore_unknown=ignore_unknown)
             opened.save(passphrase)
     else:
-        from discreet.patterns.reading import read_patterns
-
         _refuse_other_sources(data, index)
-        given = read_patterns(patterns, n=n, **file.keywords(reading, "--patterns"))
+        given = discreet.read_patterns(patterns, n=n, **file.keywords(reading, "--patterns"))
         note_read(given.read)
         if vulnerable:
             _give_parts(given, parsed, json=talking.json)
             return
-        result = asking.query(given, parsed, target=target, ignore_unknown=ignore_unknown)
+        result = queries.query(given, parsed, target=target, ignore_unknown=ignore_unknown)
     more = [
         *(["--index", str(index)] if index else []),
         *encrypting.words(),
@@ -145,10 +147,7 @@ def query(
 
 def _give_parts(given: "ImportedPatterns", parsed: Expression, *, json: bool) -> None:
     """Print whether a pattern is made of published itemsets alone, and which of its parts are not."""
-    from discreet.answers.answer import Answer
-    from discreet.channels.vulnerable import vulnerable_parts
-
-    parts = vulnerable_parts(given, parsed)
+    parts = vulnerable_patterns.vulnerable_parts(given, parsed)
     missing = [labels for labels, published in parts if not published]
     document: JsonObject = {
         "vulnerable": not missing,
@@ -179,8 +178,6 @@ def _refuse_other_sources(data: str | None, index: Path | None) -> None:
 
 
 def _answer(result: "QueryResult", again: list[str] | None) -> "Answer":
-    from discreet.answers.answer import Answer, Step
-
     if result.sum is not None:
         return Answer(_sentence(result), [_arithmetic(result.sum)])
     if result.rows is None or not len(result.rows):

@@ -8,8 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar, cast
 
+import discreet
+from discreet.answers.answer import Step
 from discreet.cli.command import Option, as_words, command
 from discreet.cli.failures import warn, warn_of_gaps, warn_of_order
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import (
     Data,
     EncryptOptions,
@@ -26,12 +29,17 @@ from discreet.cli.release_options import BundleOptions, ConcealedOptions, DpOpti
 from discreet.cli.standard_output import give
 from discreet.command_words import flag, option
 from discreet.errors import NotSafe, OutputError, ParameterError, UnsafeTogether, spelled
+from discreet.publishing.ledger_file import check_ledger_path
 from discreet.transactions.options import ReadOptions
+
+with on_first_use():
+    from discreet.answers import releases as release_answers
+    from discreet.publishing import bundle as bundles
+    from discreet.publishing import release as releases_of_patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discreet.answers.answer import Step
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.publishing.noisy_bundle import DpRelease
     from discreet.publishing.release import Release
@@ -91,9 +99,6 @@ def release(
     or --delta, and no -k; every run spends epsilon again. How DATA is read must be fixed in advance: give --format and,
     for a CSV file, --delimiter and --header. With --engine spark, Spark counts, and the noise is added here, once.
     """
-    from discreet.answers.releases import refusal_answer, refusal_document, release_answer
-    from discreet.publishing.ledger_file import check_ledger_path
-
     if as_words(encrypting):
         check_ledger_path(bundle.ledger, new=bundle.new_ledger)  # before the terminal asks
     wrapping: WrappingKeywords = {
@@ -148,13 +153,21 @@ def release(
             if patterns.method == "none" and not isinstance(refusal, UnsafeTogether):
                 others = _alternatives(data, patterns, around, reading, output)
         give(
-            partial(refusal_document, refusal, promise=rows.promise),
-            partial(refusal_answer, refusal, bundle.ledger, again, others, fitted=fitted, promise=rows.promise),
+            partial(release_answers.refusal_document, refusal, promise=rows.promise),
+            partial(
+                release_answers.refusal_answer,
+                refusal,
+                bundle.ledger,
+                again,
+                others,
+                fitted=fitted,
+                promise=rows.promise,
+            ),
             json=talking.json,
         )
         return 1
     answer = partial(
-        release_answer,
+        release_answers.release_answer,
         done,
         None if data in (None, "-") else data_words(data, reading),
         owner_report=patterns.owner_report,
@@ -184,8 +197,6 @@ def _alternatives(
     data: str, patterns: PatternOptions, wrapping: _Wrapping, reading: ReadOptions, output: Path
 ) -> "list[Step]":
     """Return what to do if patterns are not safe unchanged."""
-    from discreet.answers.answer import Step
-
     support = ["-s", str(patterns.min_support)]
     leaving_out = _words(data, replace(patterns, method="suppressive"), wrapping, reading, output)
     audit = ["discreet", "audit", *data_words(data, reading), *support, "-k", str(patterns.k), *patterns.attack.words()]
@@ -211,25 +222,23 @@ def _release(
     talking: TalkingOptions,
     wrapping: "WrappingKeywords",
 ) -> "Release":
-    from discreet.publishing.bundle import check_bundle_folder
-    from discreet.publishing.release import OwnerFile
-    from discreet.publishing.release import release as run
-
     patterns, concealing, bundle = asked
     confidence = patterns.confidence
     attack = patterns.attack.keywords()
     k = _needed(patterns.k, "-k")
     min_support = _needed(patterns.min_support, "--min-support (-s)")
     method = cast("ReleaseMethod", _needed(patterns.method, "--method"))
-    check_bundle_folder(Path(wrapping["output"]), force=wrapping["force"])
+    bundles.check_bundle_folder(Path(wrapping["output"]), force=wrapping["force"])
     rows = read_rows(data, reading, quiet=talking.quiet)
     words = [*data_words(data, reading), *as_words(patterns), *concealing.words()]
     command = ["discreet", "release", *words, "-o", str(wrapping["output"])]
     owner_report = None
     if patterns.owner_report is not None:
-        owner_report = OwnerFile(patterns.owner_report, source=data or "the database", command=tuple(command))
+        owner_report = releases_of_patterns.OwnerFile(
+            patterns.owner_report, source=data or "the database", command=tuple(command)
+        )
     with patience_note("Making it safe", quiet=talking.quiet):
-        return run(
+        return discreet.release(
             rows,
             k=k,
             min_support=min_support,
@@ -270,16 +279,13 @@ def _release_dp(
     talking: TalkingOptions,
     wrapping: "WrappingKeywords",
 ) -> "DpRelease":
-    from discreet.publishing.bundle import check_bundle_folder
-    from discreet.publishing.noisy_bundle import release_dp
-
     patterns, dp = asked
     reading, where = read
     epsilon = _needed(dp.epsilon, "--epsilon")
-    check_bundle_folder(Path(wrapping["output"]), force=wrapping["force"])
+    bundles.check_bundle_folder(Path(wrapping["output"]), force=wrapping["force"])
     rows = where.rows(data, reading, quiet=talking.quiet, in_memory="release")
     with patience_note("Adding noise", quiet=talking.quiet):
-        return release_dp(
+        return discreet.release_dp(
             rows,
             epsilon=epsilon,
             delta=dp.delta,
@@ -307,11 +313,9 @@ def _select(
     reading: ReadOptions,
     wrapping: "WrappingKeywords",
 ) -> "Release":
-    from discreet.publishing.release import release_from
-
     patterns, bundle = asked
     support = _needed(patterns.min_support, "--min-support (-s)")
-    return release_from(
+    return discreet.release_from(
         earlier,
         min_support=support,
         min_confidence=patterns.confidence,
@@ -330,15 +334,13 @@ def _release_rows(
     talking: TalkingOptions,
     wrapping: "WrappingKeywords",
 ) -> "RowsRelease":
-    from discreet.publishing.rows_bundle import release_rows
-
     rows, concealing, bundle = asked
     sensitive = concealing.of_rows()
     given = read_rows(str(rows.rows), replace(reading, identifying=None), quiet=talking.quiet)
     original = None if data is None and reading.sql is None else read_rows(data, reading, quiet=talking.quiet)
     warn_of_order(kept=rows.keep_order)
     with patience_note("Checking the rows", quiet=talking.quiet):
-        done = release_rows(
+        done = discreet.release_rows(
             given,
             name=str(rows.rows),
             promise=rows.promise,

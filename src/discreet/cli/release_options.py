@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from discreet.cli.command import Option, as_words
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import ATTACK_STEPS, EXCLUSIVE, RHO, AttackOptions, IgnoreUnknown, Wait
 from discreet.errors import ParameterError
+
+with on_first_use():
+    from discreet.transactions.shapes import cell_rules
+
 
 __all__ = ["BundleOptions", "ConcealedOptions", "DpOptions", "PatternOptions", "RowsOptions"]
 
@@ -144,14 +149,12 @@ class ConcealedOptions:
 
     def of_rows(self) -> "tuple[str, ...] | Path | None":
         """Return the sensitive items of --promise rho=R: a file, or a list."""
-        from discreet.transactions.shapes.cell_rules import parse_names
-
         if self.rho is not None:
             raise ParameterError("--rho is for patterns; with --rows write --promise rho=R", parameter="rho")
         if self.sensitive is None or self.sensitive.startswith("@"):
             return None if self.sensitive is None else Path(self.sensitive[1:])
         file = Path(self.sensitive)
-        return file if file.exists() else parse_names(self.sensitive, "sensitive")
+        return file if file.exists() else cell_rules.parse_names(self.sensitive, "sensitive")
 
     def words(self) -> list[str]:
         """Return these options as typed."""

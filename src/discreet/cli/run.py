@@ -6,13 +6,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import discreet
 from discreet.cli.command import Argument, Option, as_words, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import EncryptOptions, Force, TalkingOptions, Wait
 from discreet.cli.passphrase import key_passphrases
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give, note_read
 from discreet.command_words import FileList, option, option_words
 from discreet.errors import NotSafe, ParameterError, PolicyDiffers, spelled
+from discreet.publishing.ledger_file import check_ledger_path
+
+with on_first_use():
+    from discreet.answers import policy_runs as policy_answers
+    from discreet.answers import releases as release_answers
 
 if TYPE_CHECKING:
     from discreet.json_types import JsonObject
@@ -75,15 +82,9 @@ def run(
     has changed since the last release in its ledger, or if what it asks for is not safe, on its own or together with
     earlier releases. In that case it says what could be published instead: --fit-ledger does it.
     """
-    from discreet.answers.policy_runs import run_answer, stopped_answer
-    from discreet.answers.releases import refusal_answer, refusal_document
-    from discreet.policy.policy import read_policy
-    from discreet.policy.run import run_policy
-    from discreet.publishing.ledger_file import check_ledger_path
-
     if check and dry:
         raise ParameterError("--check and --dry exclude each other; give one of them", parameter="check")
-    found = read_policy(policy)
+    found = discreet.read_policy(policy)
     check_ledger_path(found.ledger, new=new_ledger)  # before the terminal asks
     rehearsing = check or dry
     report = None if found.owner_report is None else Path(found.owner_report)
@@ -92,7 +93,7 @@ def run(
     again = ["discreet", "run", str(policy), *option_words(words), *as_words(encrypting)]
     try:
         with patience_note("Following the policy", quiet=talking.quiet):
-            done = run_policy(
+            done = discreet.run_policy(
                 found,
                 data=None if data is None else data[0] if len(data) == 1 else FileList.of(data),
                 output=output,
@@ -109,17 +110,21 @@ def run(
     except PolicyDiffers as stop:
         reason = spelled(stop.message, option)
         document: JsonObject = {"safe": False, "verdict": "stopped", "problem": stop.problem, "reason": reason}
-        give(lambda: document, partial(stopped_answer, reason, str(policy)), json=talking.json)
+        give(lambda: document, partial(policy_answers.stopped_answer, reason, str(policy)), json=talking.json)
         return 1
     except NotSafe as refusal:
         give(
-            partial(refusal_document, refusal),
+            partial(release_answers.refusal_document, refusal),
             partial(
-                refusal_answer, refusal, found.ledger, None, fitted=None if fit_ledger else [*again, "--fit-ledger"]
+                release_answers.refusal_answer,
+                refusal,
+                found.ledger,
+                None,
+                fitted=None if fit_ledger else [*again, "--fit-ledger"],
             ),
             json=talking.json,
         )
         return 1
     note_read(done.read)
-    give(done.to_dict, partial(run_answer, done, again, new_ledger=new_ledger), json=talking.json)
+    give(done.to_dict, partial(policy_answers.run_answer, done, again, new_ledger=new_ledger), json=talking.json)
     return 0 if done.safe else 1

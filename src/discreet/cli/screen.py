@@ -17,6 +17,7 @@ from rich.text import Text
 
 from discreet.answers.answer import Headline, Listing, TextTable
 from discreet.answers.small_groups import GroupList, group_text
+from discreet.channels.derivation import MOST_FIGURES
 from discreet.cli.standard_output import colour_wanted, refusal_of, write_text
 from discreet.wording import label_text, number, one_line
 
@@ -142,8 +143,6 @@ def _group_list(part: GroupList) -> RenderableType:
 
 def _sum(bound: Bound, *, named: bool) -> str:
     """Return a sum in full; with `named` and if there is room, with the itemset of each number."""
-    from discreet.channels.derivation import MOST_FIGURES
-
     text = bound.text(elsewhere="--json has it")
     if not named or bound.figures is None or len(bound.figures) > MOST_FIGURES:
         return text

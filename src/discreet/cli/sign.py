@@ -5,11 +5,18 @@
 from pathlib import Path
 from typing import Annotated
 
+import discreet
 from discreet.cli.command import Argument, Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import Force, TalkingOptions
 from discreet.cli.passphrase import KeyPassphraseFile, key_passphrases
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
+
+with on_first_use():
+    from discreet.answers import releases as release_answers
+    from discreet.publishing import sign as signing_off
+
 
 __all__ = ["sign"]
 
@@ -60,14 +67,10 @@ def sign(
     A time stamp shows when it was signed: send FILE to a time stamping service, and verify its response with discreet
     verify --timestamp. Whoever signs later needs a new one.
     """
-    from discreet.answers.releases import not_signed_answer, signed_answer
-    from discreet.publishing.sign import NotSigned
-    from discreet.publishing.sign import sign as run
-
     secrets = key_passphrases([] if key is None else [key], [key_passphrase_file])
     try:
         with patience_note("Verifying", quiet=talking.quiet):
-            done = run(
+            done = discreet.sign(
                 bundle,
                 key=key,
                 passphrase=secrets[0] if secrets else None,
@@ -75,9 +78,13 @@ def sign(
                 timestamp_request=timestamp_request,
                 force=force,
             )
-    except NotSigned as refusal:
+    except signing_off.NotSigned as refusal:
         found = refusal.found
-        give(lambda: found.to_dict() | {"signed": False}, lambda: not_signed_answer(bundle, found), json=talking.json)
+        give(
+            lambda: found.to_dict() | {"signed": False},
+            lambda: release_answers.not_signed_answer(bundle, found),
+            json=talking.json,
+        )
         return 1
-    give(done.to_dict, lambda: signed_answer(done, timestamp_request), json=talking.json)
+    give(done.to_dict, lambda: release_answers.signed_answer(done, timestamp_request), json=talking.json)
     return 0

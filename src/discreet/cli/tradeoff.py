@@ -5,13 +5,22 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import discreet
+from discreet.answers.answer import Answer, Headline, Step, TextTable
 from discreet.cli.command import Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import Data, Force, IgnoreUnknown, QuasiIdentifiers, TalkingOptions, data_words, read_rows
+from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give, what_a_row_is
 from discreet.transactions.options import ReadOptions
+from discreet.wording import free_name, number, percent
+
+with on_first_use():
+    from discreet.channels import threshold_lists
+    from discreet.cli import screen
+    from discreet.publishing import charts
 
 if TYPE_CHECKING:
-    from discreet.answers.answer import Answer, Step, TextTable
     from discreet.channels.tradeoff import Tradeoff
 
 __all__ = ["tradeoff"]
@@ -29,16 +38,12 @@ SHOWN = 20
 
 def _checked_supports(text: str) -> str:
     """Refuse invalid supports before any row is read."""
-    from discreet.channels.threshold_lists import parse_supports
-
-    parse_supports(text)
+    threshold_lists.parse_supports(text)
     return text
 
 
 def _checked_ks(text: str) -> str:
-    from discreet.channels.threshold_lists import parse_ks
-
-    parse_ks(text)
+    threshold_lists.parse_ks(text)
     return text
 
 
@@ -88,25 +93,18 @@ def tradeoff(
 
     Status 1 means that no itemset has any of the supports: then there is nothing to publish, and nothing is drawn.
     """
-    from discreet.channels.tradeoff import tradeoff as run
-    from discreet.cli.progress import patience_note
-
     if output is not None:
-        from discreet.publishing.charts import check_chart_file
-
-        check_chart_file(output, force=force)
+        charts.check_chart_file(output, force=force)
     rows = read_rows(data, reading, quiet=talking.quiet)
     with patience_note("Counting channels", quiet=talking.quiet):
-        found = run(
+        found = discreet.tradeoff(
             rows, min_support=min_support, k=ks, quasi_identifiers=quasi_identifiers, ignore_unknown=ignore_unknown
         )
     if found.verdict == "nothing":
         give(found.to_dict, lambda: _nothing(found), json=talking.json)
         return 1
     if output is not None:
-        from discreet.publishing.charts import write_tradeoff_chart
-
-        write_tradeoff_chart(found, output, force=force)
+        charts.write_tradeoff_chart(found, output, force=force)
     chosen = [] if quasi_identifiers is None else ["--quasi-identifiers", quasi_identifiers]
     chosen += ["--ignore-unknown"] if ignore_unknown else []
     again = None if data == "-" else [*data_words(data, reading), *chosen]
@@ -115,16 +113,11 @@ def tradeoff(
 
 
 def _nothing(found: "Tradeoff") -> "Answer":
-    from discreet.answers.answer import Answer, Headline
-    from discreet.wording import number
-
     least = f"at least {number(int(found.min_supports[0]))} of {what_a_row_is().counted(found.n)}"
     return Answer(Headline("NOTHING TO PUBLISH", "open", f"no itemset occurs in {least}; lower -s"))
 
 
 def _answer(found: "Tradeoff", output: Path | None, again: list[str] | None, thresholds: list[str]) -> "Answer":
-    from discreet.answers.answer import Answer
-
     first, *others = found.sentences
     return Answer(
         first,
@@ -140,17 +133,13 @@ def _answer(found: "Tradeoff", output: Path | None, again: list[str] | None, thr
 
 def _table(found: "Tradeoff") -> "TextTable":
     """Return channels by support and k, as many columns as fit the screen."""
-    from discreet.answers.answer import TextTable
-    from discreet.cli.screen import screen_width
-    from discreet.wording import number, percent
-
     rows = _spread(len(found.min_supports))
     heads = ["support", "rows", "closed itemsets"]
     lines = [
         [percent(min(support, found.n), found.n), number(support), number(int(found.closed[row]))]
         for row, support in zip(rows, found.min_supports[rows].tolist(), strict=True)
     ]
-    room = screen_width() - 4 - sum(2 + max(map(len, column)) for column in zip(heads, *lines, strict=True))
+    room = screen.screen_width() - 4 - sum(2 + max(map(len, column)) for column in zip(heads, *lines, strict=True))
     for k, counts in zip(found.ks.tolist(), found.channels[rows].T.tolist(), strict=True):
         cells = [f"k = {k}", *(number(count) for count in counts)]
         room -= 2 + max(map(len, cells))
@@ -173,9 +162,6 @@ def _spread(count: int) -> list[int]:
 
 
 def _steps(found: "Tradeoff", output: Path | None, again: list[str], thresholds: list[str]) -> "list[Step]":
-    from discreet.answers.answer import Step
-    from discreet.wording import free_name
-
     steps = []
     safe = {k: support for k, support in found.lowest.items() if support is not None and support <= found.highest}
     if safe:

@@ -6,7 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 from discreet.cli.command import Option, command
+from discreet.cli.lazy_imports import on_first_use
+from discreet.cli.standard_output import write_text
 from discreet.errors import EngineError
+from discreet.publishing.ledger_file import check_ledger_path
+
+with on_first_use():
+    from discreet.workbench import server
 
 __all__ = ["ui"]
 
@@ -47,20 +53,15 @@ def ui(
     it is refused. Files that you drop stay here, and are removed at the end. A bundle of patterns is judged together
     with those that were downloaded before; with --ledger, with all that the ledger has.
     """
-    from discreet.cli.standard_output import write_text
-
     try:
         import nicegui  # noqa: F401
     except ModuleNotFoundError as error:
         raise EngineError(
             "the workbench needs NiceGUI, which is not installed; pip install 'discreet[workbench]'"
         ) from error
-    from discreet.publishing.ledger_file import check_ledger_path
-    from discreet.workbench.server import serve
-
     check_ledger_path(ledger, new=new_ledger)
 
     def announce(address: str) -> None:
         write_text(f"The workbench is at {address}\nCtrl-C ends it, and removes what was dropped there.\n")
 
-    serve(port=port, browser=not no_browser, max_size=max_size * _MEGA, announce=announce, ledger=ledger)
+    server.serve(port=port, browser=not no_browser, max_size=max_size * _MEGA, announce=announce, ledger=ledger)

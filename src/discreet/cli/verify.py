@@ -6,13 +6,19 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import discreet
 from discreet.cli.command import Argument, Option, command
+from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.options import AttackOptions, PassphraseFile, TalkingOptions, Wait, passphrase_of, read_rows
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import give
 from discreet.command_words import option
 from discreet.errors import spelled
 from discreet.transactions.options import ReadOptions
+
+with on_first_use():
+    from discreet.answers import releases as release_answers
+    from discreet.publishing import second_audit
 
 if TYPE_CHECKING:
     from discreet.channels.attacker import StepBudget
@@ -87,13 +93,7 @@ def verify(
     there, or holds more than it says; or a group of fewer than k rows follows from what is published. The answer names
     it, with the reason. A bundle of another version cannot be judged: status 1, or 0 if all trusted keys signed it.
     """
-    from discreet import __version__
-    from discreet.answers.releases import verify_answer
-    from discreet.publishing.ledger import open_ledger
-    from discreet.publishing.second_audit import MOST_ATTACK_STEPS
-    from discreet.publishing.verifier import verify as run
-
-    most: StepBudget = MOST_ATTACK_STEPS
+    most: StepBudget = second_audit.MOST_ATTACK_STEPS
     if attack_steps is not None:
         most = AttackOptions(attack_steps=attack_steps).keywords()["attack_steps"]
     passphrase = passphrase_of(ledger, proof, file=passphrase_file)
@@ -101,9 +101,9 @@ def verify(
     rows = None if without_rows else read_rows(data, reading, quiet=talking.quiet)
     with (
         patience_note("Verifying", quiet=talking.quiet),
-        nullcontext() if ledger is None else open_ledger(ledger, wait=wait, passphrase=passphrase) as book,
+        nullcontext() if ledger is None else discreet.open_ledger(ledger, wait=wait, passphrase=passphrase) as book,
     ):
-        found = run(
+        found = discreet.verify(
             bundle,
             data=rows,
             trust=trust,
@@ -116,7 +116,7 @@ def verify(
         )
     give(
         lambda: found.to_dict(lambda message: spelled(message, option)),
-        lambda: verify_answer(bundle, found, program=__version__),
+        lambda: release_answers.verify_answer(bundle, found, program=discreet.__version__),
         json=talking.json,
     )
     return 0 if found.holds or (found.trusted and found.verdict == "not-judged") else 1

@@ -7,9 +7,3 @@
 - generalize: the table at these levels
 - kanon: the complete job
 """
-
-from __future__ import annotations
-
-from discreet.microdata.kanon import AnonymousTable, kanon
-
-__all__ = ["AnonymousTable", "kanon"]

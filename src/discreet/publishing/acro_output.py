@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+import discreet
 from discreet.answers.audit_and_block import audit_headline
 from discreet.answers.findings import findings_of
 from discreet.errors import OutputError
@@ -94,9 +95,7 @@ def _json(document: JsonObject) -> bytes:
 
 
 def _tool() -> dict[str, str]:
-    from discreet import __version__
-
-    return {"@type": "SoftwareApplication", "name": "discreet", "version": __version__}
+    return {"@type": "SoftwareApplication", "name": "discreet", "version": discreet.__version__}
 
 
 def _results(found: Audit, patterns: PatternSet, name: str, command: Sequence[str]) -> JsonObject:

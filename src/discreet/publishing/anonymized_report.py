@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import discreet
 from discreet.answers.answer import Headline, TextTable
 from discreet.publishing.page import filled, page
 from discreet.tables.private_files import write_private
@@ -25,8 +26,6 @@ def write_anonymized_report(
     answer: Answer, path: Path, *, force: bool = False, passphrase: str | bytes | None = None
 ) -> None:
     """Write what `anonymize` says as a page for the owner; `answer` has a verdict."""
-    from discreet import __version__
-
     headline = answer.headline
     if not isinstance(headline, Headline):
         raise TypeError("the answer of anonymize has a verdict")
@@ -36,7 +35,7 @@ def write_anonymized_report(
         tone=_TONES[headline.tone],
         tables=[(each.title, each.columns, each.rows) for each in answer.evidence if isinstance(each, TextTable)],
         paragraphs=[line for each in answer.evidence if isinstance(each, str) for line in each.split("\n")],
-        version=__version__,
+        version=discreet.__version__,
     )
     title = "Not for release: anonymized rows, for their owner"
     write_private(

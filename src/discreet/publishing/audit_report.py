@@ -10,6 +10,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import discreet
 from discreet.answers.audit_and_block import audit_headline
 from discreet.answers.findings import REASONS, findings_of
 from discreet.errors import OutputError
@@ -80,14 +81,12 @@ def audit_report(
     >>> rows = discreet.Transactions.from_rows(["abc", "abc", "ab", "c", "c"])
     >>> discreet.audit_report(discreet.audit(rows, k=2, min_support=2), "audit.html", force=True)
     """
-    from discreet import __version__
-
     html, beside = report_files(path, force=force)
     read = read or getattr(found.rows, "read", None)
     findings = findings_of(found, passes=found.verdict == "safe")
     document = {
         "report": "audit",
-        "version": __version__,
+        "version": discreet.__version__,
         "command": list(command),
         "read": None if read is None else read.to_dict(),
         "sentence": audit_headline(found).sentence,
@@ -96,7 +95,7 @@ def audit_report(
         "not_promised": list(_NOT_PROMISED),
     }
     with all_or_none():
-        write_private(html, [_html(findings, read, shlex.join(command), __version__).encode()], force=force)
+        write_private(html, [_html(findings, read, shlex.join(command), discreet.__version__).encode()], force=force)
         write_private(beside, [json.dumps(document, indent=1).encode(), b"\n"], force=force)
 
 

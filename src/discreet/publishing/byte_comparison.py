@@ -13,9 +13,11 @@ import re
 import zlib
 from typing import TYPE_CHECKING
 
+import discreet
 from discreet.errors import DataError
 from discreet.publishing.certificate import AnotherVersion
 from discreet.tables.scratch import scratch_folder
+from discreet.wording import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,10 +67,10 @@ def check_rebuilt(path: Path, write: Callable[[Path], None]) -> None:
 
 def check_report(path: Path, make: Callable[[], str], *, program: str) -> None:
     """Refuse a report that is not the page that `make` makes; one of another version of the program is not judged."""
-    from discreet import __version__
-
-    if program != __version__:
-        raise AnotherVersion(f"{path.name} is of version {program}, and this is version {__version__}: {_UNKNOWN}")
+    if program != discreet.__version__:
+        raise AnotherVersion(
+            f"{path.name} is of version {program}, and this is version {discreet.__version__}: {_UNKNOWN}"
+        )
     found, expected = path.read_bytes(), make().encode()
     if found == expected:
         return
@@ -85,8 +87,6 @@ def _without_drawing(page: bytes) -> list[bytes]:
 def _writer(path: Path) -> str:
     """Return which program wrote a Parquet file, as the file says."""
     import pyarrow.parquet as pq
-
-    from discreet.wording import label_text
 
     return label_text(str(pq.read_metadata(path).created_by))
 

@@ -42,9 +42,7 @@ from discreet.errors import (
     DataError,
     EntailedTogether,
     NotSafe,
-    ParameterError,
     UnsafeTogether,
-    param,
 )
 from discreet.publishing.bundle import certificate_in, read_bundle
 from discreet.publishing.combined_attack import AllReleases, PrintedRelease
@@ -84,7 +82,6 @@ __all__ = [
     "audit_together",
     "check_bundle",
     "check_entries",
-    "check_told",
     "find_clash",
     "must_go",
 ]
@@ -94,21 +91,6 @@ _MOST_OTHERS = 3
 
 _MOST_AROUND = 5_000
 """The most itemsets beyond all releases around which windows are made."""
-
-
-def check_told(*, rows_left: bool, rows_added: bool, ledger: object) -> None:
-    """Refuse what an owner says about the rows of earlier releases if it contradicts itself, or there is no ledger."""
-    for name, told in (("rows_left", rows_left), ("rows_added", rows_added)):
-        if told and ledger is None:
-            raise ParameterError(
-                f"{param(name)} is about the releases in a ledger; give a ledger as well", parameter=name
-            )
-    if rows_left and rows_added:
-        raise ParameterError(
-            f"{param('rows_left')} and {param('rows_added')} contradict each other: either rows of earlier releases "
-            "left, or rows were only added; leave one of them out",
-            parameter="rows_added",
-        )
 
 
 class _Evidence(TypedDict):

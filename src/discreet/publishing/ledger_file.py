@@ -32,6 +32,7 @@ __all__ = [
     "SECONDS_TO_WAIT",
     "EncryptedFile",
     "check_ledger_path",
+    "check_told",
     "encrypted_file",
     "is_encrypted_ledger",
     "lock_file",
@@ -78,6 +79,21 @@ def check_ledger_path(path: str | os.PathLike[str] | None, *, new: bool) -> None
     if not new and not path.exists():
         raise DataError(
             f"{path} does not exist; check the name, or begin a ledger with {param('new_ledger', value=True)}"
+        )
+
+
+def check_told(*, rows_left: bool, rows_added: bool, ledger: object) -> None:
+    """Refuse what an owner says about the rows of earlier releases if it contradicts itself, or there is no ledger."""
+    for name, told in (("rows_left", rows_left), ("rows_added", rows_added)):
+        if told and ledger is None:
+            raise ParameterError(
+                f"{param(name)} is about the releases in a ledger; give a ledger as well", parameter=name
+            )
+    if rows_left and rows_added:
+        raise ParameterError(
+            f"{param('rows_left')} and {param('rows_added')} contradict each other: either rows of earlier releases "
+            "left, or rows were only added; leave one of them out",
+            parameter="rows_added",
         )
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import discreet
 from discreet.differential_privacy.budget import Budget, Spent, decimal_text
 from discreet.differential_privacy.counting import counts_of
 from discreet.differential_privacy.private_itemsets import DpRequest, measure
@@ -343,8 +344,6 @@ def release_dp(
 
 
 def _published(found: DpPatterns, title: str | None, *, persons: bool, reading: JsonObject | None) -> PublishedNoise:
-    from discreet import __version__
-
     return PublishedNoise(
         patterns=found.patterns,
         budget=found.budget,
@@ -354,7 +353,7 @@ def _published(found: DpPatterns, title: str | None, *, persons: bool, reading: 
         unit=found.unit,
         persons=persons,
         title=title,
-        version=__version__,
+        version=discreet.__version__,
     )
 
 

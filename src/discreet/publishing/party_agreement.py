@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import discreet
 from discreet.errors import OutputError, ParameterError, param
 from discreet.publishing.page import filled, page
 from discreet.tables.whole import check_output, whole_file
@@ -118,8 +119,6 @@ def party_agreement(
     >>> "no group of 1 to 9 people" in (folder / "sign.html").read_text()
     True
     """
-    from discreet import __version__
-
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"the agreement is a page: name it .html, not {target}")
@@ -159,7 +158,7 @@ def party_agreement(
         cheat=gained_by_cheating(
             protocol=protocol, horizontal=horizontal, dual=twice, owners=len(sides), your="the other side's"
         ),
-        version=__version__,
+        version=discreet.__version__,
     )
     text = page(title="Mining together: an agreement", body=body)
     with whole_file(target, force=force) as temporary:

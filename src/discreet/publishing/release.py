@@ -43,6 +43,7 @@ from discreet.publishing.earlier_releases import audit_together
 from discreet.publishing.free_text import check_share
 from discreet.publishing.largest_selection import fit_together, publishable_itemsets
 from discreet.publishing.ledger_file import SECONDS_TO_WAIT
+from discreet.publishing.owner_report import owner_report
 from discreet.publishing.privacy_budget import exact_entries
 from discreet.publishing.safe_patterns import Wanted, as_published, make_safe, published_patterns
 from discreet.publishing.second_audit import conclusions_told, exclusive_told
@@ -555,8 +556,6 @@ def _publish(
 
 def _write_for_the_owner(story: OwnerStory | None, witness: Witness | None, wrapping: Wrapping) -> None:
     if story is not None and wrapping.owner_report is not None:
-        from discreet.publishing.owner_report import owner_report
-
         report = [owner_report(story).encode()]
         write_private(wrapping.owner_report, report, force=wrapping.force, passphrase=wrapping.passphrase)
     if witness is not None and wrapping.proof is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+import discreet
 from discreet.errors import DataError, NotSafe, OutputError, ParameterError, param
 from discreet.publishing.audiences import PublishedRows
 from discreet.publishing.bundle import (
@@ -246,8 +247,6 @@ def release_rows(
     >>> discreet.release_rows(rows, name="rows.csv", promise="rho=0.5", sensitive=["test"], output=folder).files
     ('rows.csv', 'report.html', 'certificate.json')
     """
-    from discreet import __version__
-
     output = Path(output)
     check_title(title)
     check_bundle_folder(output, force=force)
@@ -308,7 +307,7 @@ def release_rows(
             promise=_figures(file, reading, public, kept, unit),
             statement=kept.statement,
             not_promised=kept.not_promised,
-            program=__version__,
+            program=discreet.__version__,
             input=fingerprint(rows if original is None else original),
             files={name: digest_file(folder / name) for name in files},
             title=title,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
+import discreet
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
 from discreet.channels.exclusive import exclusive_in_patterns
@@ -176,8 +177,6 @@ def published_patterns(
 
     If a proof is to be written, also return a data set that proves it, for which `data` may serve.
     """
-    from discreet import __version__
-
     public, found, names = audit_as_published(patterns, wanted)
     witness = found.witness
     if wrapping.proof is not None and public.target == "selected":
@@ -207,7 +206,7 @@ def published_patterns(
         conclusions=None if wanted.asked is None else ConclusionCheck.of(found, wanted.asked.rho),
         unit=wrapping.unit,
         persons=wrapping.persons,
-        version=__version__,
+        version=discreet.__version__,
         files=bundle_files(rules=rules is not None),
     )
     return published, None if witness is None else Witness(witness, wanted.k, public.min_support)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import discreet
 from discreet.differential_privacy.synthetic_rows import SyntheticRows, synthetic_rows
 from discreet.errors import DataError, NotSafe, ParameterError, param
 from discreet.patterns.reading import read_patterns
@@ -205,8 +206,6 @@ def _write(rows: Transactions, path: Path) -> None:
 
 def _certificate(source: Certificate, patterns: PatternSet, made: SyntheticRows, place: Path | None) -> Certificate:
     """Return what is said about made-up rows; in a place, with the digests of the files, and the report is written."""
-    from discreet import __version__
-
     promise = {
         "definition": "synthetic",
         "source": source.seal,
@@ -227,7 +226,7 @@ def _certificate(source: Certificate, patterns: PatternSet, made: SyntheticRows,
         promise=promise,
         statement=statement,
         not_promised=_NOT_PROMISED,
-        program=__version__,
+        program=discreet.__version__,
         input=None,
         files={},
         title=None,

@@ -37,6 +37,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+import discreet
 from discreet.answers.conclusion_words import surest_conclusion
 from discreet.answers.small_groups import smallest_group
 from discreet.channels.attacker import check_steps
@@ -66,8 +67,11 @@ from discreet.publishing.certificate import CERTIFICATE, FORM, AnotherVersion, C
 from discreet.publishing.fingerprint import same_rows
 from discreet.publishing.fitting import check_fit
 from discreet.publishing.free_text import FreeText, judged_by_readers
+from discreet.publishing.noise_check import check_noise, refuse_rows
+from discreet.publishing.noisy_bundle import noisy_report
 from discreet.publishing.privacy_budget import NOISY
 from discreet.publishing.promises import not_promised, promise_of, statement_of
+from discreet.publishing.rows_bundle import check_rebuilt_rows, check_rows, report_of_rows
 from discreet.publishing.second_audit import (
     MOST_ATTACK_STEPS,
     check_audit,
@@ -78,6 +82,7 @@ from discreet.publishing.second_audit import (
 )
 from discreet.publishing.signing import holds as signature_holds
 from discreet.publishing.signing import need_cryptography, trusted_keys
+from discreet.publishing.synthetic_bundle import check_source, check_synthetic, refuse_data, synthetic_report
 from discreet.publishing.timestamps import read_timestamp
 from discreet.publishing.verification import BundleCheck, Verification
 from discreet.wording import Unit, counted
@@ -251,9 +256,6 @@ def _ask_about_patterns(ask: Callable[..., Any], about: _About) -> tuple[str, ..
 
 def _ask_about_noise(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
     """Ask about patterns with noise, as far as anyone can; return their labels."""
-    from discreet.publishing.noise_check import check_noise, refuse_rows
-    from discreet.publishing.noisy_bundle import noisy_report
-
     refuse_rows(about.data)
     patterns: PatternSet = ask("patterns", _patterns, folder := about.folder, certificate := about.certificate)
     again = ask("form of the promise", check_noise, patterns, certificate)
@@ -266,8 +268,6 @@ def _ask_about_noise(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
 
 def _ask_about_rows(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
     """Ask about rows; return the labels in their files."""
-    from discreet.publishing.rows_bundle import check_rebuilt_rows, check_rows, report_of_rows
-
     folder, certificate = about.folder, about.certificate
     found = ask("rows", check_rows, folder, certificate)
     ask("figures", _same_figures, certificate, found.promise.figures)
@@ -283,8 +283,6 @@ def _ask_about_rows(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
 
 def _ask_about_synthetic(ask: Callable[..., Any], about: _About) -> tuple[str, ...]:
     """Ask about made-up rows, and the patterns that they were made from; return their labels."""
-    from discreet.publishing.synthetic_bundle import check_source, check_synthetic, refuse_data, synthetic_report
-
     refuse_data(about.data)
     patterns, source = ask("source", check_source, folder := about.folder, certificate := about.certificate)
     again = ask("rows", check_synthetic, folder, certificate, patterns, source)
@@ -456,9 +454,7 @@ def _tables(folder: Path, patterns: PatternSet, rules: RuleSet | None) -> tuple[
 
 
 def _words(certificate: Certificate, statement: str, not_promised: tuple[str, ...]) -> tuple[None, str]:
-    from discreet import __version__
-
-    if certificate.program != __version__:
+    if certificate.program != discreet.__version__:
         raise AnotherVersion(
             f"the sentences of {CERTIFICATE} are those of version {certificate.program}, which this one cannot judge; "
             "the figures are right"

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, TypedDict
 
 from discreet.errors import ParameterError, param
 from discreet.publishing.bundle import check_bundle_folder, check_outside
-from discreet.publishing.earlier_releases import check_told
 from discreet.publishing.free_text import check_title
 from discreet.publishing.ledger import open_ledger
-from discreet.publishing.ledger_file import check_ledger_path
+from discreet.publishing.ledger_file import check_ledger_path, check_told
 from discreet.tables.whole import check_output
 from discreet.wording import ROWS, Unit
 

@@ -9,9 +9,3 @@
 Rows stay where they are. Patterns come to the caller's machine, and distinct rows cut down to their frequent items, if
 they fit; from there on the code is that of the local engine. No Python code runs on a single row.
 """
-
-from __future__ import annotations
-
-from discreet.spark.rows import SparkRows
-
-__all__ = ["SparkRows"]

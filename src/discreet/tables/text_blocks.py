@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from discreet.errors import DataError
 
 if TYPE_CHECKING:
@@ -54,7 +56,6 @@ def pieces(text: bytes, between: str, name: str) -> pa.Array:
 
 def tails(texts: pa.Array, between: str) -> tuple[pa.Array, pa.Array] | None:
     """Split each text at the last `between` and return both parts, or None if some text has none."""
-    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
 

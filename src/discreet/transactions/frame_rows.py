@@ -16,6 +16,9 @@ from discreet.errors import DataError
 from discreet.tables.arrow_arrays import arrow_numbers, arrow_texts
 from discreet.tables.frames import frame_table, is_frame
 from discreet.transactions.doubtful_files import pattern_columns
+from discreet.transactions.identifying import without_identifying
+from discreet.transactions.options import ReadOptions
+from discreet.transactions.reading import rows_of
 from discreet.transactions.shapes.onehot import is_onehot
 from discreet.transactions.transactions import Transactions, check_rows
 from discreet.wording import counted
@@ -60,9 +63,6 @@ def shape_shown(table: Table) -> Literal["onehot", "lists"] | None:
 
 def rows_in(table: Table, shape: Literal["onehot", "lists"]) -> Transactions:
     """Read the rows of a table in a shape that it shows."""
-    from discreet.transactions.options import ReadOptions
-    from discreet.transactions.reading import rows_of
-
     return rows_of(table, ReadOptions(format=shape))
 
 
@@ -93,10 +93,6 @@ def transactions_from_frame(
     missing: str | None = None,
 ) -> Transactions:
     """Build Transactions from a data frame; the options are those of `discreet.read`."""
-    from discreet.transactions.identifying import without_identifying
-    from discreet.transactions.options import ReadOptions
-    from discreet.transactions.reading import rows_of
-
     options = ReadOptions(
         format=format,  # type: ignore[arg-type]  # another word is refused
         id_column=id_column,

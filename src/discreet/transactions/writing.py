@@ -16,6 +16,7 @@ from discreet.tables.whole import check_output, output_file
 from discreet.transactions.disk_rows import are_on_disk, parts_of
 from discreet.transactions.layout import Layout
 from discreet.transactions.options import ReadOptions
+from discreet.transactions.reading import read_as
 from discreet.transactions.shapes.fimi import fimi_bytes, spmf_bytes
 from discreet.transactions.shapes.row_columns import written_columns
 
@@ -92,8 +93,6 @@ def _check_written(path: Path, *, rows: Transactions, layout: Layout, name: Path
 
 def holds(path: Path, rows: Transactions, layout: Layout, *, encoding: str | None = None) -> bool:
     """Return whether a file of this layout, whatever its name, holds just these rows in this order."""
-    from discreet.transactions.reading import read_as
-
     as_csv = layout.container == "csv"
     options = replace(
         ReadOptions.of_layout(layout),
