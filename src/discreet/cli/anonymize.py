@@ -558,7 +558,6 @@ def _with_patterns(
     """Count what is left of itemsets and rules as well, if a support was given."""
     if min_support is None:
         return done, None
-
     private = sensitive_items.sensitive_codes(labels, rows.vocabulary)
     done = replace(done, left=utility.what_is_left(rows, done.rows, private, min_support=min_support))
     if done.recoding is not None:

@@ -41,6 +41,7 @@ with on_first_use():
 
 if TYPE_CHECKING:
     from discreet.channels.audit import Audit
+    from discreet.channels.row_source import RowSource
     from discreet.cli.options import RuleFileKeywords
     from discreet.patterns.trees import DecisionTree
 
@@ -292,7 +293,6 @@ class _Doors:
             raise ParameterError(f"{' and '.join(given)} are given; audit one thing at a time", parameter=given[1])
         if self.data is None and self.reading.sql is None and self.where.words():
             raise ParameterError(f"{self.where.words()[0]} is for rows; {given[0]} is audited here", parameter="engine")
-
         if self.patterns is not None:
             keywords = self.file.keywords(self.reading, "--patterns")
             itemsets = discreet.read_patterns(self.patterns, n=self.n, min_support=min_support, **keywords)
@@ -320,18 +320,17 @@ class _Doors:
                 raise ParameterError(f"{option} is for rows or patterns; a tree says it itself", parameter=option)
         return discreet.read_tree(tree)
 
-    def _open_rows(self, min_support: str | None, *, quiet: bool) -> Any:  # rows here or in Spark
+    def _open_rows(self, min_support: str | None, *, quiet: bool) -> "RowSource":
         if self.n is not None:
             raise ParameterError("--n is for --patterns and --rules; rows are counted", parameter="n")
         if min_support is None:
             raise ParameterError(
                 "--min-support (-s) is missing: say in how many rows an itemset must occur", parameter="min_support"
             )
-
         rows = self.where.rows(self.data, self.reading, quiet=quiet)
-        return (
-            row_source.LocalRows(rows) if isinstance(rows, discreet.Transactions) else rows
-        )  # advice reuses what the audit mined
+        if isinstance(rows, discreet.Transactions):
+            return row_source.LocalRows(rows)  # advice reuses what the audit mined
+        return rows
 
     def words(self, k: int, quasi_identifiers: str | None, attack: AttackOptions, *, ignore_unknown: bool) -> list[str]:
         """Return this command without its support, ready to paste."""

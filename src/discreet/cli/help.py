@@ -63,7 +63,7 @@ def _usage(command: click.Command, ctx: click.Context) -> str:
     return " ".join([_heading("Usage:", end=""), ctx.command_path, *arguments, *needed, *rest])
 
 
-def _names(parameter: Any) -> str:
+def _names(parameter: click.Parameter) -> str:
     value = "" if getattr(parameter, "is_flag", False) else parameter.metavar or ""
     if parameter.param_type_name == "argument":
         return str(value)

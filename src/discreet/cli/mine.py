@@ -94,7 +94,6 @@ def mine(
         more = {} if read is None else {"read": read.to_dict()}
         write_json_blocks(native.json_blocks(found, more))
         return
-
     again = ["discreet", "mine", *data_words(data, reading), *where.words(), "-s", str(min_support)]
     answer = _answer(found, rows, output, None if data == "-" else again)
     read = what_was_read()

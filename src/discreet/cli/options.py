@@ -382,7 +382,6 @@ def read_rows(data: str | None, reading: ReadOptions, *, quiet: bool = False, on
             "DATA is missing: name a file, or - for standard input, or give --sql",
             parameter="DATA",
         )
-
     with patience_note(f"Reading {data or 'the database'}", unit="bytes", quiet=quiet) as progress:
         rows = row_reading.read_as(data, reading, on_disk=on_disk, progress=progress)
     note_read(rows.read)
@@ -437,7 +436,6 @@ class EngineOptions:
             raise ParameterError("DATA is missing: name a file or folder, or give --sql", parameter="DATA")
         if isinstance(data, FileList):
             raise ParameterError("Spark reads one file, or a folder of them; name that", parameter="DATA")
-
         with patience_note("Starting Spark", quiet=quiet):
             session = sessions.spark_session(self.spark_master, self.spark_conf or ())
         with patience_note(f"Reading {data or 'the database'}", quiet=quiet):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import discreet
 from discreet.answers.answer import Answer, Headline, Step, TextTable
@@ -228,26 +228,25 @@ def party(
         give(cost.to_dict, lambda: _estimate_answer(cost, estimating), json=talking.json)
         return
     if papers.rehearse:
-        rehearsal = _rehearse(
-            data,
-            reading,
-            talking,
-            min_support=min_support,
-            k=k,
-            protocol=protocol,
-            iterate=iterate,
-            dual=dual,
-            intersect=intersect,
-            salt=salt,
-            horizontal=horizontal,
-            labels=labels,
-        )
+        rows = read_rows(data, reading, quiet=talking.quiet)
+        with patience_note("Rehearsing", quiet=talking.quiet):
+            rehearsal = discreet.rehearse(
+                rows,
+                min_support=min_support,
+                k=k,
+                protocol=protocol,
+                iterate=iterate,
+                dual=dual,
+                intersect=intersect,
+                salt=salt,
+                horizontal=horizontal,
+                labels=labels,
+            )
         give(rehearsal.to_dict, lambda: _rehearsal_answer(rehearsal), json=talking.json)
         return
     if identity is None or not trust:
         missing = "--identity" if identity is None else "--trust"
         raise ParameterError(f"{missing} is missing: give a file that discreet keygen made", parameter=missing)
-
     if papers.agreement is not None:
         discreet.party_agreement(
             papers.agreement,
@@ -338,12 +337,6 @@ def _estimate(
         delay=delay,
         bandwidth=bandwidth,
     )
-
-
-def _rehearse(data: str | None, reading: ReadOptions, talking: TalkingOptions, **wanted: Any) -> "Rehearsal":
-    rows = read_rows(data, reading, quiet=talking.quiet)
-    with patience_note("Rehearsing", quiet=talking.quiet):
-        return discreet.rehearse(rows, **wanted)
 
 
 def _rehearsal_answer(done: "Rehearsal") -> "Answer":

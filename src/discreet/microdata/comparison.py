@@ -30,7 +30,6 @@ from discreet.channels.distortion import count_itemsets, measure_changes, measur
 from discreet.errors import NotSafe, ParameterError, param
 from discreet.microdata.column_hierarchy import read_hierarchies
 from discreet.microdata.kanon import kanon, table_rows
-from discreet.microdata.measured_ways import MeasuredWay, against_whom
 from discreet.microdata.noisy_ways import NoisyWay, epsilons_to_try, noisy_ways
 from discreet.microdata.quasi_table import table_columns
 from discreet.microdata.same_items import invented_itemsets, unchanged_items
@@ -63,6 +62,12 @@ __all__ = ["Comparison", "Way", "compare"]
 Road = Literal["patterns-first", "data-first"]
 Generalizing = Literal["datafly", "incognito"]
 _DIGITS = 4
+_AGAINST = {
+    "patterns-first": "whoever reads these patterns, and other releases that are in the ledger",
+    "anonymize": "whoever knows part of a row",
+    "data-first": "whoever knows the quasi-identifiers of a row",
+}
+"""Against whom ways protect: by method, or else by road."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,12 +116,22 @@ class Way:
     promise: str
     seconds: float = field(compare=False)
 
+    @property
+    def name(self) -> str:
+        """The way in words."""
+        return self.method
+
+    @property
+    def against(self) -> str:
+        """Against whom it protects."""
+        return _AGAINST.get(self.method) or _AGAINST[self.road]
+
     def to_dict(self) -> JsonObject:
         """Return the JSON form: the average and the worst with four digits."""
         fields = {name: getattr(self, name) for name in self.__slots__}
         levels = None if self.generalization is None else dict(self.generalization)
         measured = {name: round(float(getattr(self, name)), _DIGITS) for name in ("average", "worst", "seconds")}
-        return fields | measured | {"generalization": levels, "against": against_whom(self.road, self.method)}
+        return fields | measured | {"generalization": levels, "against": self.against}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,9 +174,9 @@ class Comparison(Tabular):
     noisy: tuple[NoisyWay, ...] = ()
 
     @property
-    def measured(self) -> tuple[MeasuredWay, ...]:
+    def measured(self) -> tuple[Way | NoisyWay, ...]:
         """All ways with what they have in common: exact ones, then those with noise."""
-        return (*map(MeasuredWay.of, self.ways), *map(MeasuredWay.of, self.noisy))
+        return (*self.ways, *self.noisy)
 
     @property
     def sentence(self) -> str:
@@ -205,9 +220,8 @@ class Comparison(Tabular):
         import pyarrow as pa
 
         names = [name for name in Way.__slots__ if name != "generalization"]
-        every = (*self.ways, *self.noisy)
-        columns = {name: [getattr(way, name, None) for way in every] for name in names}
-        columns |= {name: [float(getattr(way, name)) for way in every] for name in ("average", "worst")}
+        columns = {name: [getattr(way, name, None) for way in self.measured] for name in names}
+        columns |= {name: [float(getattr(way, name)) for way in self.measured] for name in ("average", "worst")}
         return pa.table(columns)
 
     def __repr__(self) -> str:

@@ -17,7 +17,6 @@ from discreet.differential_privacy.budget import decimal_text, parse_decimal
 from discreet.differential_privacy.measurements import library
 from discreet.differential_privacy.private_itemsets import dp_patterns
 from discreet.errors import EngineError, ParameterError, param
-from discreet.microdata.measured_ways import against_whom
 from discreet.stages import tell
 
 if TYPE_CHECKING:
@@ -71,12 +70,16 @@ class NoisyWay:
         """Neither patterns nor data are anonymized first."""
         return "noise"
 
+    @property
+    def against(self) -> str:
+        """Against whom it protects."""
+        return "everyone, whatever they know or will know"
+
     def to_dict(self) -> JsonObject:
         """Return the JSON form: the average and the worst with four digits."""
         told = {name: getattr(self, name) for name in ("kept", "lost", "invented", "promise")}
         measured = {name: round(float(getattr(self, name)), _DIGITS) for name in ("average", "worst", "seconds")}
-        against = {"against": against_whom(self.road, self.method)}
-        return {"epsilon": decimal_text(self.epsilon)} | told | measured | against
+        return {"epsilon": decimal_text(self.epsilon)} | told | measured | {"against": self.against}
 
 
 def parse_epsilons(given: str | Sequence[Decimals] | None) -> tuple[Fraction, ...]:

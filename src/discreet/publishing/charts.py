@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from discreet.channels.tradeoff import Tradeoff
-    from discreet.microdata.comparison import Comparison
-    from discreet.microdata.measured_ways import MeasuredWay
+    from discreet.microdata.comparison import Comparison, Way
+    from discreet.microdata.noisy_ways import NoisyWay
     from discreet.patterns.patternset import PatternSet
     from discreet.uncertainty.loss_curve import LossCurve
 
@@ -438,7 +438,7 @@ _ERRORS: list[tuple[str, CurveStyle]] = [
 ]
 
 
-def _bars(frame: Frame, y: float, way: MeasuredWay) -> Iterator[Element]:
+def _bars(frame: Frame, y: float, way: Way | NoisyWay) -> Iterator[Element]:
     """Return the bars of one way, one behind the other."""
     start = 0
     for what, count, colour in (("kept", way.kept, COLOURS[0]), ("invented", way.invented, COLOURS[1])):
