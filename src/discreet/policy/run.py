@@ -166,34 +166,15 @@ class PlannedRelease:
 
     policy: Policy
     rows: Transactions
-    output: Path
-    ledger: Path | None
-    new_ledger: bool
+    wrapping: WrappingKeywords
     owner_report: OwnerFile | None
     rows_left: bool
     rows_added: bool
     fit_ledger: bool
-    wait: float
-    passphrase: str | bytes | None
-    sign: tuple[Path, ...]
-    key_passphrase: Passphrases | None
-    force: bool
 
     def release(self) -> Release | DpRelease:
         """Make the release; raise NotSafe if it is not safe."""
         policy = self.policy
-        wrapping: WrappingKeywords = {
-            "output": self.output,
-            "title": policy.title,
-            "sign": list(self.sign) or None,
-            "key_passphrase": self.key_passphrase,
-            "ledger": self.ledger,
-            "new_ledger": self.new_ledger,
-            "wait": self.wait,
-            "passphrase": self.passphrase,
-            "accept_void": False,
-            "force": self.force,
-        }
         note = PolicyNote(policy.digest, policy.says)
         if policy.method == "dp":
             return release_dp(
@@ -203,7 +184,7 @@ class PlannedRelease:
                 budget_delta=policy.total_delta,
                 reading=policy.options,
                 policy=note,
-                **wrapping,
+                **self.wrapping,
             )
         return release(
             self.rows,
@@ -222,7 +203,7 @@ class PlannedRelease:
             fit_ledger=self.fit_ledger,
             owner_report=self.owner_report,
             policy=note,
-            **wrapping,
+            **self.wrapping,
         )
 
 
@@ -346,18 +327,22 @@ def run_policy(
     planned = PlannedRelease(
         policy=policy,
         rows=rows,
-        output=where,
-        ledger=policy.ledger,
-        new_ledger=new_ledger,
+        wrapping={
+            "output": where,
+            "title": policy.title,
+            "sign": list(policy.sign) or None,
+            "key_passphrase": key_passphrase,
+            "ledger": policy.ledger,
+            "new_ledger": new_ledger,
+            "wait": wait,
+            "passphrase": passphrase,
+            "accept_void": False,
+            "force": force,
+        },
         owner_report=report,
         rows_left=rows_left,
         rows_added=policy.rows_added and policy.ledger is not None and not rows_left,
         fit_ledger=(policy.fit_ledger or fit_ledger) and policy.ledger is not None,
-        wait=wait,
-        passphrase=passphrase,
-        sign=policy.sign,
-        key_passphrase=key_passphrase,
-        force=force,
     )
     made = partial(
         PolicyRun,
@@ -515,26 +500,25 @@ def _change(name: str, before: Any, now: Any) -> str:
 def _rehearsal(planned: PlannedRelease) -> Iterator[PlannedRelease]:
     """Yield the same release in a folder for temporary files, with a copy of the ledger; nothing is signed."""
     with scratch_folder() as folder:
-        ledger = None if planned.ledger is None else folder / "ledger"
-        if planned.ledger is not None and ledger is not None and not planned.new_ledger:
-            with open_ledger(planned.ledger, wait=planned.wait, passphrase=planned.passphrase) as book:
-                book.copy(ledger)
-        passphrase = None if ledger is None else planned.passphrase
-        yield replace(
-            planned,
-            output=folder / "bundle",
-            ledger=ledger,
-            owner_report=None,
-            sign=(),
-            passphrase=passphrase,
-            force=False,
-        )
+        wrapping: WrappingKeywords = {**planned.wrapping, "output": folder / "bundle", "sign": None, "force": False}
+        if planned.policy.ledger is None:
+            wrapping["passphrase"] = None
+        else:
+            wrapping["ledger"] = folder / "ledger"
+            if not wrapping["new_ledger"]:
+                with open_ledger(
+                    planned.policy.ledger, wait=wrapping["wait"], passphrase=wrapping["passphrase"]
+                ) as book:
+                    book.copy(folder / "ledger")
+        yield replace(planned, wrapping=wrapping, owner_report=None)
 
 
 def _verified(planned: PlannedRelease) -> Verification:
     """Check the bundle that was written, as others can and as only its owner can."""
-    data = None if planned.policy.method == "dp" else planned.rows
-    if planned.ledger is None:
-        return verify(planned.output, data=data)
-    with open_ledger(planned.ledger, wait=planned.wait, passphrase=planned.passphrase) as book:
-        return verify(planned.output, data=data, ledger=book)
+    data, output = None if planned.policy.method == "dp" else planned.rows, planned.wrapping["output"]
+    if planned.policy.ledger is None:
+        return verify(output, data=data)
+    with open_ledger(
+        planned.policy.ledger, wait=planned.wrapping["wait"], passphrase=planned.wrapping["passphrase"]
+    ) as book:
+        return verify(output, data=data, ledger=book)
