@@ -57,7 +57,6 @@ REASONS: dict[str, dict[str, str]] = {
         "numpy": _IN_A_TASK,
     },
     "spark/kernel_passes.py": {"discreet.tables.ceilings": _IN_A_TASK},
-    "spark/reading.py": {"gzip": "only for packed files"},
     "tables/system.py": {
         "ctypes": "only where a folder is exchanged with another",
         "hashlib": "only where folders cannot be locked",

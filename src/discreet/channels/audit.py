@@ -21,18 +21,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, StepBudget, attack, check_steps, no_data_set
-from discreet.channels.audit_scope import MINING, AuditScope, attack_collection, part_of
+from discreet.channels.attacker import DEFAULT_ATTACK_STEPS, Attack, StepBudget, check_steps, no_data_set
+from discreet.channels.audit_scope import MINING, AuditScope, attack_collection, attack_rules, part_of
 from discreet.channels.border import Border, Derived, find_border_channels, frequent_up_to, listed_in
 from discreet.channels.collection import Collection, CollectionKind, collection_of
 from discreet.channels.conclusions import Asked
 from discreet.channels.derivation import bounds_of, deduce, figures_of, proved_groups, sum_behind, sum_in_words
 from discreet.channels.detection import DetectionMethod, channels_of_patterns, check_method, groups_within
 from discreet.channels.exclusive import Exclusive, exclusive_of_source
-from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.channels.grouping import EVERY_SIZE, Groups, small_groups
 from discreet.channels.intervals import interval_channels
-from discreet.channels.knowledge import Knowledge, Layer
+from discreet.channels.knowledge import Layer
 from discreet.channels.quasi_identifiers import restrict_channels, restrict_patterns, without_unknown
 from discreet.channels.row_source import FrequentRows, LocalRows, RowSource
 from discreet.channels.rule_supports import supports_behind
@@ -575,21 +574,12 @@ def _audit_rules(rules: ImportedRules, method: DetectionMethod, look: AuditScope
     if asked is not None:
         channels = restrict_channels(channels, asked)
     maximal = known.itemsets.maximal(len(rules.vocabulary))
-    exclusive = look.exclusive
-    if not isinstance(exclusive, Exclusive):
-        named = named_sets(parse_exclusive(exclusive), list(rules.vocabulary))
-        exclusive = Exclusive(named=tuple(tuple(one.labels) for one in named))
+    exclusive = look.exclusive_in_rules(rules.vocabulary)
     public = known.exact(rules.vocabulary)
     found = None
     if look.border and len(known.itemsets):
         layer = Layer(known.itemsets, known.lows, known.highs, known.n, ceiling=None, closed=False)
-        found = attack(
-            Knowledge(rules.vocabulary, (layer,), exclusive.itemsets(rules.vocabulary)),
-            k=look.k,
-            maximal=maximal,
-            asked=asked,
-            steps=look.steps,
-        ).without(channels)
+        found = attack_rules(rules.vocabulary, layer, maximal, exclusive, look).without(channels)
     return Audit(
         k=look.k,
         n=known.n,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from discreet.channels.attacker import Attack, attack
 from discreet.channels.conclusions import find_conclusions
 from discreet.channels.exclusive import Exclusive, exclusive_in_patterns
+from discreet.channels.exclusive_names import named_sets, parse_exclusive
 from discreet.channels.knowledge import Knowledge
 from discreet.channels.quasi_identifiers import chosen_items
 
@@ -21,12 +22,14 @@ if TYPE_CHECKING:
     from discreet.channels.collection import Collection
     from discreet.channels.conclusions import Asked, Conclusions
     from discreet.channels.exclusive_names import Named
+    from discreet.channels.knowledge import Layer
+    from discreet.itemsets import Itemsets
     from discreet.patterns.patternset import PatternSet
     from discreet.transactions.shapes.cell_rules import Names
     from discreet.transactions.transactions import Transactions
     from discreet.transactions.vocabulary import Vocabulary
 
-__all__ = ["MINING", "AuditScope", "attack_collection", "part_of"]
+__all__ = ["MINING", "AuditScope", "attack_collection", "attack_rules", "part_of"]
 
 MINING = 0.4
 """The share of an audit's work that mining is taken for; the attacker does the rest."""
@@ -65,6 +68,13 @@ class AuditScope:
             return self.exclusive.within(patterns.vocabulary)
         return exclusive_in_patterns(patterns, self.exclusive)
 
+    def exclusive_in_rules(self, vocabulary: Vocabulary) -> Exclusive:
+        """Return the items that exclude each other in rules: those that are named, for no column tells."""
+        if isinstance(self.exclusive, Exclusive):
+            return self.exclusive
+        named = named_sets(parse_exclusive(self.exclusive), list(vocabulary))
+        return Exclusive(named=tuple(tuple(one.labels) for one in named))
+
 
 def attack_collection(
     collection: Collection,
@@ -75,7 +85,6 @@ def attack_collection(
 ) -> Attack:
     """Run the attacker on a collection, after the quick rules."""
     vocabulary = collection.patterns.vocabulary
-
     found = attack(
         Knowledge.of(collection, exclusive.itemsets(vocabulary), kinds=data),
         k=look.k,
@@ -87,6 +96,14 @@ def attack_collection(
         progress=None if look.progress is None else part_of(look.progress, MINING, 1),
     )
     return found if first is None else found.joined_by(first.channels)
+
+
+def attack_rules(
+    vocabulary: Vocabulary, layer: Layer, maximal: Itemsets, exclusive: Exclusive, look: AuditScope
+) -> Attack:
+    """Run the attacker on what rules say about supports."""
+    known = Knowledge(vocabulary, (layer,), exclusive.itemsets(vocabulary))
+    return attack(known, k=look.k, maximal=maximal, asked=look.asked(vocabulary), steps=look.steps)
 
 
 def part_of(progress: Callable[[float, int], object], start: float, end: float) -> Callable[[float, int], object]:

@@ -350,7 +350,7 @@ def block(
         )
         if held_back.patterns is not published:
             published, proof = held_back.patterns, held_back.proof
-            before = _supports_before(published, frequent)
+            before = _supports_in(published, frequent.mine(target="all"))
     return Blocked(
         method=method,
         k=k,
@@ -388,14 +388,6 @@ def _sensitive_in(
         wanted.intersection(closed.vocabulary[item] for item in closed.itemsets.used(len(closed.vocabulary)).tolist())
         or None
     )
-
-
-def _supports_before(wanted: PatternSet, rows: FrequentRows) -> NDArray[np.int64]:
-    """Return the supports of the itemsets in the original rows."""
-    known = rows.mine(target="all")
-    place = np.array([known.vocabulary.positions[label] for label in wanted.vocabulary], np.int32)
-    itemsets = wanted.itemsets.canonical(place)
-    return itemsets.supports_in(known.itemsets, known.supports, len(known.vocabulary))
 
 
 def _items_of_groups(
@@ -592,4 +584,6 @@ def _published(
 
 def _supports_in(wanted: PatternSet, known: PatternSet) -> NDArray[np.int64]:
     """Return the supports of the itemsets in another collection, 0 if not listed there."""
-    return wanted.itemsets.supports_in(known.itemsets, known.supports, len(known.vocabulary))
+    places = np.array([known.vocabulary.positions[label] for label in wanted.vocabulary], np.int32)
+    itemsets = wanted.itemsets.canonical(places)
+    return itemsets.supports_in(known.itemsets, known.supports, len(known.vocabulary))
