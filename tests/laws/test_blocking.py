@@ -164,7 +164,7 @@ def test_too_few_rows_left_are_refused():
     rows = Transactions.from_rows(["ab"] * 6 + ["a"] * 2 + ["b"] * 2)
     with pytest.raises(NotSafe, match=r"leaves 6 of them.* nothing may be published"):
         block(rows, k=3, min_support=8, method="suppressive")
-    with pytest.raises(NotSafe, match="there are 10 rows"):
+    with pytest.raises(NotSafe, match="no itemset occurs in 11 of 10 rows"):
         block(rows, k=3, min_support=11, method="suppressive")
 
 
