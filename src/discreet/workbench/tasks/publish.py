@@ -169,10 +169,7 @@ class PublishTask(Task):
         return () if self.bundle is None else self.bundle.value.files
 
     def mine(self, lowest: str, quasi_identifiers: str, *, asked: Support | None = None) -> None:
-        """Mine the rows again at a lowest support; the page shows the previous result until that succeeds.
-
-        With `asked`, the point is there afterwards.
-        """
+        """Mine the rows at a lowest support, and go to `asked`; the page shows the previous result until it is done."""
         if not self.workspace.busy:
             self._asked = asked  # before the work begins, since its end does not wait for this thread
             self.workspace.end_background()
