@@ -13,7 +13,7 @@ from discreet.channels.addable import AddableRows
 from discreet.channels.additive import choose_virtual_rows
 from discreet.channels.audit import audit
 from discreet.channels.blocking import block
-from discreet.errors import NotSafe, ParameterError
+from discreet.errors import NothingToPublish, NotSafe, ParameterError
 from discreet.patterns.mining import mine
 from discreet.transactions.reading import read
 from discreet.transactions.transactions import Transactions
@@ -164,8 +164,10 @@ def test_too_few_rows_left_are_refused():
     rows = Transactions.from_rows(["ab"] * 6 + ["a"] * 2 + ["b"] * 2)
     with pytest.raises(NotSafe, match=r"leaves 6 of them.* nothing may be published"):
         block(rows, k=3, min_support=8, method="suppressive")
-    with pytest.raises(NotSafe, match="no itemset occurs in 11 of 10 rows"):
+    with pytest.raises(NothingToPublish, match="no itemset occurs in 11 of 10 rows"):
         block(rows, k=3, min_support=11, method="suppressive")
+    with pytest.raises(NotSafe, match="there are 10 rows"):
+        block(rows, k=11, min_support=3, method="suppressive")
 
 
 def test_rows_are_only_ever_added_for_closed_itemsets() -> None:

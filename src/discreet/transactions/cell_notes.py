@@ -61,6 +61,7 @@ _WEIGHTS = {"count", "counts", "n", "freq", "frequency", "weight", "anzahl", "hÃ
 _MOST_COMPARED = 100_000
 _TOTALS = {"total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt"}
 _FEW_ROWS = 10
+_MOST_LOOKED_AT = 10_000_000
 _MOST_CELLS = 1000
 _FEWEST_CELLS = 3
 _SHOWN = 3
@@ -188,11 +189,10 @@ def _weight_notes(rows: Transactions, columns: Collection[str]) -> Iterator[str]
 
 def _total_notes(rows: Transactions, columns: Collection[str]) -> Iterator[str]:
     """Yield what to say of a last row that looks like a total, or a source, below a table."""
-    lengths = rows.itemsets.lengths
-    if len(lengths) < _FEW_ROWS or len(columns) < 2 or not lengths[-1]:  # noqa: PLR2004 - one has no total
+    if not _FEW_ROWS <= len(rows) <= _MOST_LOOKED_AT or len(columns) < 2:  # noqa: PLR2004 - one has no total
         return
-    values = [rows.vocabulary[item].partition("=")[2].casefold() for item in rows.itemsets[len(lengths) - 1].tolist()]
-    alone = lengths[-1] == 1 and np.count_nonzero(lengths == 1) == 1
+    values = [rows.vocabulary[item].partition("=")[2].casefold() for item in rows.itemsets[len(rows) - 1].tolist()]
+    alone = len(values) == 1 and np.count_nonzero(rows.itemsets.lengths == 1) == 1
     if alone or not _TOTALS.isdisjoint(values):
         yield (
             "Note: the last row looks like a total, or a source, below a table, and counts as a row; delete it if "
@@ -204,10 +204,9 @@ def _end_notes(rows: Transactions, shape: Shape) -> Iterator[str]:
     """Yield what to say of empty rows at the end, as spreadsheets and editors leave them."""
     if shape not in _LINES:
         return
-    lengths = rows.itemsets.lengths
-    filled = np.flatnonzero(lengths)
-    last = len(lengths) - (int(filled[-1]) + 1 if len(filled) else 0)
-    if last and len(filled):
+    offsets = rows.itemsets.offsets  # they ascend, and may lie on the disk
+    last = len(rows) - int(np.searchsorted(offsets, offsets[-1]))
+    if 0 < last < len(rows):
         lines = (
             "the last line is empty, and counts as a row"
             if last == 1
