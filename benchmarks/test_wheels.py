@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import tarfile
 import tomllib
+import types
+import zipfile
+import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 import yaml
 
+from benchmarks.pack_wheel import main as pack_wheel
 from benchmarks.wheels import ROOT, Python, main, pythons, unwanted, wheel_for
 
 if TYPE_CHECKING:
@@ -56,6 +61,26 @@ def test_without_two_pythons_it_says_what_is_missing(tmp_path: Path, monkeypatch
     monkeypatch.setattr("sys.argv", ["wheels", str(tmp_path / "dist")])
     with pytest.raises(SystemExit, match=r"3\.12 or a later one"):
         main()
+
+
+def test_a_packed_wheel_holds_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """With zlib in the place of zopfli, which only those have who build wheels."""
+    wheel = tmp_path / "a.whl"
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr(zipfile.ZipInfo("a/b.py", (2026, 1, 2, 3, 4, 6)), b"print(1)\n" * 50)
+        made.writestr("empty", b"")
+    before = wheel.read_bytes()
+    monkeypatch.setitem(sys.modules, "zopfli", types.ModuleType("zopfli"))
+    monkeypatch.setitem(sys.modules, "zopfli.zlib", zlib)
+    monkeypatch.setattr("sys.argv", ["pack_wheel", str(wheel)])
+    pack_wheel()
+    with zipfile.ZipFile(wheel) as packed, zipfile.ZipFile(io.BytesIO(before)) as old:
+        assert packed.testzip() is None
+        assert [(each.filename, each.date_time) for each in packed.infolist()] == [
+            (each.filename, each.date_time) for each in old.infolist()
+        ]
+        assert [packed.read(name) for name in packed.namelist()] == [b"print(1)\n" * 50, b""]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.whl"]
 
 
 def test_the_sdist_holds_sources_alone(tmp_path: Path):

