@@ -65,7 +65,7 @@ class Case:
 
     def __str__(self) -> str:
         where = f" ({self.at})" if self.at else ""
-        return f"{self.first} {_number(self.low)}, {self.second} {_number(self.high)}{where}"
+        return f"{self.first}: {_number(self.low)}, {self.second}: {_number(self.high)}{where}"
 
 
 def _number(value: float) -> str:

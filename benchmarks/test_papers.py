@@ -70,8 +70,8 @@ def test_the_printed_sum_finds_what_the_audit_finds(seed: int):
 def test_a_verdict_comes_with_both_figures_of_the_tightest_case():
     """Whether it holds or not; which figure is whose is said."""
     far, near, off = Case(1, 9, "a", "b", "at 1"), Case(8, 9, "a", "b", "at 2"), Case(12.34, 9, "a", "b", "at 3")
-    assert share_of([far, near]) == ("2 of 2 cases; closest: a 8, b 9 (at 2)", True)
-    assert share_of([far, off, near]) == ("2 of 3 cases; furthest off: a 12.3, b 9 (at 3)", False)
+    assert share_of([far, near]) == ("2 of 2 cases; closest: a: 8, b: 9 (at 2)", True)
+    assert share_of([far, off, near]) == ("2 of 3 cases; furthest off: a: 12.3, b: 9 (at 3)", False)
     assert [Case(2, 2, "a", "b", relation=each).holds for each in ("<=", "<", "==")] == [True, False, True]
     assert share_of([Case(1, 1, "a", "b", relation="=="), Case(1, 2, "a", "b", relation="==")])[1] is False
 
