@@ -39,12 +39,12 @@ from discreet.cli.lazy_imports import on_first_use
 from discreet.cli.standard_output import write_text
 from discreet.command_words import FileList, flag, option, option_words
 from discreet.errors import OutputError, ParameterError, spelled
-from discreet.tables.whole import all_or_none, keep_inputs
-from discreet.transactions.label_names import two_roles
 from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 
 with on_first_use():
     from discreet.cli import policy_defaults
+    from discreet.tables import whole
+    from discreet.transactions import label_names
     from discreet.transactions.shapes import cell_rules
 
 if TYPE_CHECKING:
@@ -383,7 +383,7 @@ def _with_groups(function: Callable[..., int | None], *, files_last: bool) -> Ca
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group) if field.init})
         if not files_last:
             return function(**values)
-        with all_or_none():
+        with whole.all_or_none():
             return function(**values)
 
     return call
@@ -399,7 +399,7 @@ def _one_role_each(values: Mapping[str, object]) -> None:
         if not isinstance(given, str) or given.startswith("@"):  # what is in a file stands for nothing once read
             continue
         if both := names.intersection(cell_rules.parse_names(given, other)):
-            raise two_roles(min(both), other)
+            raise label_names.two_roles(min(both), other)
 
 
 _FILES = {"data", "against", "database", "sensitive"}
@@ -420,7 +420,7 @@ def _keep_apart(values: Mapping[str, object], writes: Mapping[str, tuple[str, st
         for name, (_, suffix) in writes.items()
         if suffix is not None and isinstance(value := values[name], Path)
     ]
-    keep_inputs(
+    whole.keep_inputs(
         [*written.values(), *others], _read_files({name: each for name, each in values.items() if name not in writes})
     )
 

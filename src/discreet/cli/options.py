@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypedDict, cast
 
 from discreet.cli.command import Argument, Option, as_words
 from discreet.cli.lazy_imports import on_first_use
-from discreet.cli.passphrase import passphrase
 from discreet.cli.progress import patience_note
 from discreet.cli.standard_output import note_read
 from discreet.command_words import FileList, flag
 from discreet.errors import ParameterError
-from discreet.tables.private_files import check_encrypted, is_encrypted, need_cryptography
 from discreet.thresholds import Support
 from discreet.transactions.options import ReadOptions
 
 with on_first_use():
     from discreet.channels import attacker, exclusive_names
+    from discreet.cli import passphrase as passphrases
     from discreet.spark import reading as spark_reading
     from discreet.spark import spark_session as sessions
+    from discreet.tables import private_files
     from discreet.transactions import disk_rows
     from discreet.transactions import reading as row_reading
 
@@ -233,23 +233,23 @@ class EncryptOptions:
         A file of `reads` that does not exist is one to be made; one of `writes` that is encrypted stays so.
         """
         named = [path for path in (*reads, *writes) if path is not None]
-        encrypted = [path for path in reads if is_encrypted(path)]
-        if not (self.encrypt or self.passphrase_file or any(map(is_encrypted, named))):
+        encrypted = [path for path in reads if private_files.is_encrypted(path)]
+        if not (self.encrypt or self.passphrase_file or any(map(private_files.is_encrypted, named))):
             return None
         if not named:
             given = "encrypt" if self.encrypt else "passphrase_file"
             raise ParameterError(
                 f"{flag(given)} is about files for you alone, and none is named; leave it out", parameter=given
             )
-        need_cryptography()
+        private_files.need_cryptography()
         for path in reads:
             if path is not None and path.is_file():
-                check_encrypted(path, encrypted=path in encrypted, passphrase=b"")
-        return passphrase(self.passphrase_file, twice=not encrypted, what=str((encrypted or named)[0]))
+                private_files.check_encrypted(path, encrypted=path in encrypted, passphrase=b"")
+        return passphrases.passphrase(self.passphrase_file, twice=not encrypted, what=str((encrypted or named)[0]))
 
     def passphrase_of_copy(self, file: Path, copy: Path) -> tuple[bytes | None, bytes | None]:
         """Return the passphrase that opens a file, and that of a copy of it, if it is another one."""
-        if is_encrypted(file):
+        if private_files.is_encrypted(file):
             return self.passphrase(reads=[file], writes=[]), None
         return None, self.passphrase(reads=[], writes=[copy])
 
