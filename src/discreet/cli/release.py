@@ -23,7 +23,6 @@ from discreet.cli.options import (
     data_words,
     read_rows,
 )
-from discreet.cli.passphrase import key_passphrases
 from discreet.cli.progress import patience_note
 from discreet.cli.release_options import BundleOptions, ConcealedOptions, DpOptions, PatternOptions, RowsOptions
 from discreet.cli.standard_output import give
@@ -34,6 +33,7 @@ from discreet.transactions.options import ReadOptions
 
 with on_first_use():
     from discreet.answers import releases as release_answers
+    from discreet.cli import passphrase as passphrases
     from discreet.publishing import bundle as bundles
     from discreet.publishing import release as releases_of_patterns
 
@@ -105,7 +105,7 @@ def release(
         "output": output,
         "title": bundle.title,
         "sign": bundle.sign,
-        "key_passphrase": key_passphrases(bundle.sign or [], bundle.key_passphrase_file or []),
+        "key_passphrase": passphrases.key_passphrases(bundle.sign or [], bundle.key_passphrase_file or []),
         "ledger": bundle.ledger,
         "new_ledger": bundle.new_ledger,
         "wait": bundle.wait,
