@@ -241,7 +241,7 @@ class WorkbenchPage:
         self._told = 0.0
         """When the progress of the work was shown last."""
         self._seen = -1
-        self._drawn = 0.0
+        self._drawn_at = 0.0
         """When the page was drawn last."""
 
     def draw(self) -> None:
@@ -362,10 +362,10 @@ class WorkbenchPage:
             if page != self.name:
                 ui.navigate.to(f"/{page}/{self.workspace.name}")
         now = time.monotonic()
-        moving = now - self.moved < _REST and now - self._drawn < _LONGEST
+        moving = now - self.moved < _REST and now - self._drawn_at < _LONGEST
         if moving or self.workspace.revision == self._seen:
             return
-        self._seen, self._drawn = self.workspace.revision, now
+        self._seen, self._drawn_at = self.workspace.revision, now
         for draw in self._redraw:
             draw()
 
