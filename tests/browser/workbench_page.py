@@ -35,6 +35,11 @@ EXAMPLE = Path("tests/data/running-example.dat").absolute()
 PRIVATE = Path("tests/data/uncertainty-example.dat").absolute()
 
 
+_LISTEN = """(() => {
+  arguments[0].scrollIntoView({block: 'center'});  // not under the verdict
+  window.heard = false;
+  arguments[0].addEventListener("click", () => (window.heard = true), {once: true, capture: true});
+})()"""
 _NOT_YET = (
     ValueError,  # it is not there
     KeyError,  # nor is this line of a table
@@ -87,6 +92,8 @@ class Page:
         self.address = address
         self.made_something = False
         """Whether a bundle may have been made, so that this workbench's ledger is no longer empty."""
+        self.acts = 0
+        """How often something was clicked, written, dropped or opened."""
 
     def open(self, task: str = "publish", **how: Any) -> None:
         """Open a task on a new workspace."""
@@ -103,6 +110,7 @@ class Page:
     def drop(self, path: Path, place: int = 0) -> None:
         """Give a file to one of the places for it."""
         self.browser.all("input[type=file]")[place].send_keys(str(path))
+        self.acts += 1
 
     def drag_file(self, path: Path, place: int = 0) -> None:
         """Drag a file from outside the window onto one of the places for it, as the system's file manager would."""
@@ -189,11 +197,12 @@ class Page:
             found = self.button(words)
             if found is None:
                 return False
-            self.browser.ask("arguments[0].scrollIntoView({block: 'center'})", found)  # not under the verdict
+            self.browser.ask(_LISTEN, found)  # it may be dimmed in between, and then hears nothing
             found.click()
-            return True
+            return self.browser.ask("window.heard !== false")
 
         self.until(clicked)
+        self.acts += 1
 
     def press(self, selector: str, place: int = 0) -> None:
         """Click what a CSS selector names, once it is there and is not just being drawn anew."""
@@ -205,6 +214,7 @@ class Page:
             return bool(found)
 
         self.until(pressed)
+        self.acts += 1
 
     def open_part(self, title: str) -> None:
         """Open a part of the page that is closed at first."""
@@ -221,6 +231,7 @@ class Page:
                 found().find_element("css selector", ".q-item").click()
 
         self.again(click, until=opened)
+        self.acts += 1
 
     def field(self, label: str) -> WebElement:
         """Return the input with a label."""
@@ -238,6 +249,7 @@ class Page:
             return whole
 
         self.until(written)
+        self.acts += 1
 
     def fetched(self, selector: str) -> bytes:
         """Return what the link that a CSS selector names leads to, fetched as the page would."""

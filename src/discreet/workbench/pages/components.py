@@ -1,4 +1,4 @@
-"""Our own components: markup, a drop zone, curves with a point, groups, columns, a tree, a search among labels.
+"""Our own components: markup, fields, a drop zone, curves with a point, groups, columns, a tree, a search among labels.
 
 For every property that the framework sends, it draws the whole page again. So what changes with each move of the point
 is sent alone, to the component that shows it.
@@ -8,13 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
+from nicegui import ui
 from nicegui.element import Element
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 
-__all__ = ["ColumnsTable", "CurveLine", "Curves", "DropZone", "GroupButtons", "LabelSearch", "Markup", "Tree"]
+__all__ = [
+    "ColumnsTable",
+    "CurveLine",
+    "Curves",
+    "DropZone",
+    "Field",
+    "GroupButtons",
+    "LabelSearch",
+    "Markup",
+    "Tree",
+]
 
 _LONGEST = 200
 """The most letters of a label that a page is sent."""
@@ -63,6 +74,18 @@ class Markup(_Told, component="static/markup.js"):
     def content(self, content: str) -> None:
         """Show something else."""
         self._tell({"content": str(content)})
+
+
+class Field(ui.input, component="static/field.js"):
+    """A field for words, or for several lines; what is written into it never replaces what somebody types there."""
+
+    def __init__(
+        self, label: str, *, value: str = "", lines: bool = False, on_change: Callable[[], object] | None = None
+    ) -> None:
+        super().__init__(label, value=value, on_change=on_change)
+        self._props.update({"read": 0} | ({"type": "textarea"} if lines else {}))
+        self.props("dense outlined" + " autogrow" * lines)
+        self.on("edited", lambda event: dict.update(self._props, read=event.args))  # sent with what is written next
 
 
 class GroupButtons(_Told, component="static/group_buttons.js"):
@@ -160,7 +183,7 @@ class Curves(_Told, component="static/curves.js"):
 
 
 class ColumnsTable(Element, component="static/columns_table.js"):
-    """Columns with check boxes for their roles; `on_leave` gets names, `on_roles` names by role."""
+    """Columns with check boxes for their roles; `on_tick` and `on_roles` get names by role, `on_leave` names."""
 
     def __init__(
         self,
@@ -168,11 +191,13 @@ class ColumnsTable(Element, component="static/columns_table.js"):
         *,
         boxes: dict[str, str],
         given: dict[str, list[str]],
+        on_tick: Callable[[dict[str, list[str]]], object],
         on_leave: Callable[[list[str]], object],
         on_roles: Callable[[dict[str, list[str]]], object],
     ) -> None:
         super().__init__()
         self._props.update({"columns": list(columns), "boxes": boxes, "given": given})
+        self.on("tick", lambda event: on_tick(event.args))
         self.on("leave", lambda event: on_leave(event.args))
         self.on("roles", lambda event: on_roles(event.args))
 

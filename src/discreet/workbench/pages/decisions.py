@@ -9,6 +9,7 @@ from nicegui import ui
 
 from discreet.errors import ParameterError
 from discreet.publishing import page as pages
+from discreet.workbench.pages.components import Field
 from discreet.workbench.pages.page_kit import button, markup, tell_error
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ def draw_decision(page: WorkbenchPage, entry: Callable[[], LogEntry | None]) -> 
         markup("<h3>Does it leave?</h3>")
         told = markup("")
         with ui.element("div").classes("pair"):
-            who = ui.input("Decided by", value=workspace.log.who).props("dense outlined")
-            why = ui.input("Why").props("dense outlined")
+            who = Field("Decided by", value=workspace.log.who)
+            why = Field("Why")
 
         def decide(outcome: Outcome) -> None:
             now = entry()

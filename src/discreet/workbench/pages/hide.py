@@ -11,7 +11,7 @@ from discreet.publishing.page import itemset
 from discreet.wording import counted, number, one_line, share
 from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
 from discreet.workbench.jobs.hiding import HIDING_METHODS
-from discreet.workbench.pages.components import CurveLine, Curves
+from discreet.workbench.pages.components import CurveLine, Curves, Field
 from discreet.workbench.pages.page_kit import (
     WorkbenchPage,
     button,
@@ -91,7 +91,7 @@ class HidePage(WorkbenchPage):
     def _choosing(self) -> None:
         self._begin = ui.label("Drop a file; its patterns can then be picked here.")
         with ui.element("div").classes("form") as self._chooser:
-            search = ui.input("Search the mined patterns").props("dense outlined clearable type=search")
+            search = Field("Search the mined patterns").props("clearable type=search")
             columns = [
                 {"name": "items", "label": "Itemset", "field": "items", "align": "left", "sortable": True},
                 {
@@ -114,16 +114,14 @@ class HidePage(WorkbenchPage):
             self._table_of: object = None
             self._patterns: tuple[tuple[tuple[str, ...], int], ...] = ()
             self._ticked: set[int] = set()
-            self._paste = ui.textarea("or paste them, one on each line", value=self._task.pasted)
-            self._paste.props(
-                'outlined dense autogrow hint="an itemset (a b), with a share (a b @ 0.1), or a rule (a => b @ 0.6)"'
-            )
+            self._paste = Field("or paste them, one on each line", value=self._task.pasted, lines=True)
+            self._paste.props('hint="an itemset (a b), with a share (a b @ 0.1), or a rule (a => b @ 0.6)"')
             self._paste.on("blur", self._pasted)
             self._pasted_here = _SharedWords(self._paste)
             self.fields.add("restrict", self._paste)
             self._recipients()
-            self._support = ui.input("Measure over itemsets from this support up", value=self._task.lowest)
-            self._support.props("dense outlined").on("blur", self._measured)
+            self._support = Field("Measure over itemsets from this support up", value=self._task.lowest)
+            self._support.on("blur", self._measured)
             self._lowest_here = _SharedWords(self._support)
             self.fields.add("min_support", self._support)
         self.on_change(self._show_choosing)
@@ -147,9 +145,8 @@ class HidePage(WorkbenchPage):
             def fields() -> None:
                 for place in range(max(2, len(self._task.recipients))):
                     name, lines = (*self._task.recipients[place : place + 1], ("", ""))[0]
-                    who = ui.input(f"Name of recipient {place + 1}", value=name).props("dense outlined")
-                    what = ui.textarea(f"What recipient {place + 1} must not mine, one on each line", value=lines)
-                    what.props("outlined dense autogrow")
+                    who = Field(f"Name of recipient {place + 1}", value=name)
+                    what = Field(f"What recipient {place + 1} must not mine, one on each line", value=lines, lines=True)
                     for field in (who, what):
                         field.on("blur", lambda _, at=place, name=who, text=what: self._named(at, name, text))
 
@@ -161,7 +158,7 @@ class HidePage(WorkbenchPage):
             fields()
             button("Add a recipient", add)
 
-    def _named(self, place: int, name: ui.input, lines: ui.textarea) -> None:
+    def _named(self, place: int, name: Field, lines: Field) -> None:
         known = [*self._task.recipients, *[("", "")] * (place + 1 - len(self._task.recipients))]
         given = (name.value or "", lines.value or "")
         if known[place] != given:
@@ -390,7 +387,7 @@ class HidePage(WorkbenchPage):
 class _SharedWords:
     """A text field that all tabs of a workspace share; it is not overwritten while somebody is typing."""
 
-    def __init__(self, field: ui.input | ui.textarea) -> None:
+    def __init__(self, field: Field) -> None:
         self._field = field
         self._shown = self._words
 

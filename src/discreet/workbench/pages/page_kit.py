@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nicegui import ui
 
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 
     from discreet.workbench.as_command import Equivalent
     from discreet.workbench.decisions import LogEntry
+    from discreet.workbench.input_file import Preview
     from discreet.workbench.jobs.process import Job
+    from discreet.workbench.tasks.point import Tone
     from discreet.workbench.tasks.task import Result, Task
     from discreet.workbench.workspace import Workspace
 
 __all__ = [
     "TASKS",
     "SameElsewhere",
-    "Tone",
     "WorkbenchPage",
     "button",
     "dim",
@@ -63,14 +64,15 @@ _CARDS = {
 }
 _REST = 0.25
 """The least number of seconds between a move of a point and the rest of the page: it would delay the next figures."""
-_LONGEST = 2.0
-"""The longest that the rest of the page waits for a point that never rests: there may be another file by then."""
+_LONGEST = 10.0
+"""The longest that the rest of the page waits for a point that never rests; for another file it does not wait."""
+_LOOK = 0.05
+"""Seconds between two looks at the workspace: what came in between is waited for so long at most."""
 _PAUSE = 0.5
 """The least number of seconds between two changes of the bar: the framework draws the whole page for each."""
 Value = TypeVar("Value")
 Request = TypeVar("Request")
 Button = TypeVar("Button", bound=ui.button)
-Tone = Literal["good", "bad", "wait", "none"]
 
 
 def part(name: str, *values: Any) -> markupsafe.Markup:
@@ -242,7 +244,8 @@ class WorkbenchPage:
         """When the progress of the work was shown last."""
         self._seen = -1
         self._drawn_at = 0.0
-        """When the page was drawn last."""
+        """When the page was drawn last, and of which rows."""
+        self._drawn_of: Preview | None = None
 
     def draw(self) -> None:
         """Draw the panels."""
@@ -308,7 +311,7 @@ class WorkbenchPage:
             "here holds any more. Start it again, and open the address that it prints.</p>"
         )
         self._watch()
-        ui.timer(0.15, self._watch)
+        ui.timer(_LOOK, self._watch)
 
     def _draw_cards(self) -> None:
         """Show in plain words what the pages are for, until there is a file."""
@@ -362,10 +365,11 @@ class WorkbenchPage:
             if page != self.name:
                 ui.navigate.to(f"/{page}/{self.workspace.name}")
         now = time.monotonic()
-        moving = now - self.moved < _REST and now - self._drawn_at < _LONGEST
+        same = self._drawn_of is self.workspace.file.preview
+        moving = now - self.moved < _REST and now - self._drawn_at < _LONGEST and same
         if moving or self.workspace.revision == self._seen:
             return
-        self._seen, self._drawn_at = self.workspace.revision, now
+        self._seen, self._drawn_at, self._drawn_of = self.workspace.revision, now, self.workspace.file.preview
         for draw in self._redraw:
             draw()
 

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from discreet.errors import ParameterError
+from discreet.workbench.pages.components import Field
 from discreet.workbench.pages.page_kit import button, markup, part
 
 if TYPE_CHECKING:
-    from discreet.workbench.pages.page_kit import Tone, WorkbenchPage
+    from discreet.workbench.pages.page_kit import WorkbenchPage
+    from discreet.workbench.tasks.point import Tone
 
 __all__ = ["draw_pattern_file", "say_pattern_file"]
 
@@ -37,7 +39,7 @@ def draw_pattern_file(page: WorkbenchPage) -> None:
     workspace = page.workspace
     with ui.element("div").classes("form") as form:
         ui.label("This file holds patterns or rules. They are audited as such, for the k of the policy.")
-        n = ui.input("Rows in all").props('dense outlined hint="how many rows they were mined from, if it has shares"')
+        n = Field("Rows in all").props('hint="how many rows they were mined from, if it has shares"')
         page.fields.add("n", n)
 
         def again() -> None:

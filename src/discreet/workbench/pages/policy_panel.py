@@ -9,6 +9,7 @@ from nicegui import ui
 
 from discreet.errors import ParameterError
 from discreet.wording import number
+from discreet.workbench.pages.components import Field
 from discreet.workbench.pages.page_kit import button, markup, part, tell_error
 from discreet.workbench.pages.terms import named
 from discreet.workbench.typed_words import plain_list, sentence_of
@@ -53,13 +54,13 @@ class PolicyPanel:
         with ui.element("div").classes("form"):
             with ui.element("div").props('role="group" aria-label="k"').classes("segments"):
                 self._ks = {k: button(f"{k}", partial(self._choose_k, k)).props("dense") for k in _OFFERED_KS}
-            self.k = ui.input("k").props('dense outlined bottom-slots hint="no smaller group may be known"')
+            self.k = Field("k").props('bottom-slots hint="no smaller group may be known"')
             self.k.on("keydown.enter", typed).on("blur", typed)
             self._house = ui.label("").classes("note")
             markup(named("k", "sensitive", "rho"))
             self._fields = {}
             for name, (label, hint) in _ROLES.items():
-                field = ui.input(label, value=getattr(self._task, name)).props("dense outlined")
+                field = Field(label, value=getattr(self._task, name))
                 field.props["hint"] = hint
                 field.on("keydown.enter", self.apply).on("blur", self.apply)
                 self._fields[name] = field

@@ -12,7 +12,7 @@ from nicegui import ui
 from discreet.answers.check_and_anonymize import left_table, rule_text
 from discreet.wording import counted, number, percent, share
 from discreet.workbench.as_command import call_of, command_of, equivalent_for_rows
-from discreet.workbench.pages.components import CurveLine, Curves, DropZone, LabelSearch, Tree
+from discreet.workbench.pages.components import CurveLine, Curves, DropZone, Field, LabelSearch, Tree
 from discreet.workbench.pages.page_kit import (
     WorkbenchPage,
     button,
@@ -221,7 +221,7 @@ class ProtectPage(WorkbenchPage):
             )
             self._tree = Tree(on_move=self._move, on_choose=self._choose, on_open=self._open)
             with ui.element("div").classes("pair"):
-                name = ui.input("Name of a new group").props("dense outlined")
+                name = Field("Name of a new group")
                 self.fields.add("group", name)
                 button("Add the group", lambda: self._add(name.value or ""))
             button("Remove the chosen group", self._remove)

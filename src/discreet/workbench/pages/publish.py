@@ -14,7 +14,7 @@ from discreet.errors import ParameterError
 from discreet.thresholds import K
 from discreet.wording import Unit, counted, number, percent
 from discreet.workbench.as_command import EARLIER, Equivalent, call_of, command_of, equivalent
-from discreet.workbench.pages.components import Curves
+from discreet.workbench.pages.components import Curves, Field
 from discreet.workbench.pages.groups_panel import GroupsPanel
 from discreet.workbench.pages.page_kit import (
     SameElsewhere,
@@ -77,7 +77,7 @@ class PublishPage(WorkbenchPage):
     def __init__(self, workspace: Workspace, max_size: int) -> None:
         super().__init__(workspace, max_size)
         self._looking = False
-        self._written: dict[ui.input, int] = {}
+        self._written: dict[Field, int] = {}
         """The point's values in the fields, apart from what was typed since."""
         self._wrong = False
         """Whether the typed values differ from the point."""
@@ -167,9 +167,7 @@ class PublishPage(WorkbenchPage):
         draw_pattern_file(self)
         with ui.element("div").classes("figures") as self._figures:
             with ui.element("div").classes("pair"):
-                self._support = ui.input("Support").props(
-                    'dense outlined bottom-slots hint="20%, 0.2 or a number of rows"'
-                )
+                self._support = Field("Support").props('bottom-slots hint="20%, 0.2 or a number of rows"')
                 self._support.on("keydown.enter", self._typed).on("blur", self._typed)
                 self.fields.add("min_support", self._support)
                 self._share = markup("").classes("note")
@@ -211,14 +209,14 @@ class PublishPage(WorkbenchPage):
                 tell_error(field, sentence_of(error) if (field is self._k) == (error.parameter == "k") else "")
             self._show_stale()
             return
-        if self.workspace.busy:  # a lower support is being mined
+        if self._task.mining:
             return
         self._write_point()
         await self._look()
 
     async def _went(self) -> None:
         """Look again after a step back or on, or at a pinned setting."""
-        if self._task.mined is not None and not self.workspace.busy:  # else a lower support is being mined
+        if self._task.mined is not None and not self._task.mining:
             self._write_point()
             await self._look()
 
@@ -455,7 +453,7 @@ class PublishPage(WorkbenchPage):
         with ui.element("div").classes("form") as form:
             method = ui.radio(_METHODS, value=self._task.method, on_change=keep).props('dense aria-label="how"')
             self.fields.add("method", method)
-            title = ui.input("Title of the report", value=self._task.title, on_change=keep).props("dense outlined")
+            title = Field("Title of the report", value=self._task.title, on_change=keep)
             self._make = self.work_button(
                 "Make the bundle",
                 lambda: self._task.release(),  # noqa: PLW0108 - as above

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from discreet.wording import counted, number, one_line
+from discreet.workbench.pages.components import Field
 from discreet.workbench.pages.page_kit import markup
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class PublishedList:
         self._words = ""
         with ui.element("div") as self.shown:
             markup("<h3>The list that would be published</h3>")
-            self._search = ui.input("Search the list", on_change=self._searched)
-            self._search.props('dense outlined clearable type=search debounce=200 hint="an item; several: with commas"')
+            self._search = Field("Search the list", on_change=self._searched)
+            self._search.props('clearable type=search debounce=200 hint="an item; several: with commas"')
             self._table = ui.table(columns=_COLUMNS, rows=[], row_key="id", pagination=dict(_FIRST)).classes("patterns")
             self._table.props('flat dense wrap-cells binary-state-sort aria-label="what would be published"')
             self._table.props("rows-per-page-options=[50]")

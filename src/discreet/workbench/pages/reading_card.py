@@ -16,7 +16,7 @@ from discreet.transactions.options import OPTION_TEXTS, ReadOptions
 from discreet.transactions.shapes.cell_rules import parse_names
 from discreet.wording import counted, number
 from discreet.workbench.input_file import SHAPES
-from discreet.workbench.pages.components import ColumnsTable, DropZone
+from discreet.workbench.pages.components import ColumnsTable, DropZone, Field
 from discreet.workbench.pages.page_kit import button, markup, part
 from discreet.workbench.reading_questions import first_lines, ways_to_read
 from discreet.workbench.typed_words import plain_list
@@ -80,6 +80,7 @@ def draw_reading_card(page: WorkbenchPage, *, slot: str, give_roles: GiveRoles |
     try_it = button("Try with made-up hospital data", workspace.made_up)
     _doubts(page, slot)
     _questions(page, slot)
+    ticks = _Ticks(workspace)
 
     @ui.refreshable
     def preview() -> None:
@@ -90,7 +91,7 @@ def draw_reading_card(page: WorkbenchPage, *, slot: str, give_roles: GiveRoles |
         markup(part("file_told", seen, SHAPES))
         if seen.columns:
             markup(part("first_cells", seen))
-            _columns(page, seen, slot, give_roles)
+            _columns(page, seen, slot, give_roles, ticks)
         else:
             markup(part("first_rows", seen))
 
@@ -171,7 +172,43 @@ def _leave_out(workspace: Workspace, names: Sequence[str], slot: str) -> None:
     workspace.read(replace(reading, drop=[*before, *names]), then_mine=slot == "rows")
 
 
-def _columns(page: WorkbenchPage, seen: Preview, slot: str, give_roles: GiveRoles | None) -> None:
+class _Ticks:
+    """What is ticked in the table of columns, and not used yet: another reading of the same file keeps it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._opened_for = -1
+        self.forget()
+
+    @property
+    def opened(self) -> bool:
+        """Whether the table of this file is open."""
+        return self._opened_for == self._workspace.file.drops
+
+    def open(self, now: bool) -> None:
+        """Note whether the table is open."""
+        self._opened_for = self._workspace.file.drops if now else -1
+
+    def forget(self) -> None:
+        """Start over with what is chosen."""
+        self._drops = -1
+        self._columns: set[str] = set()
+        self._ticks: dict[str, list[str]] = {}
+
+    def take(self, columns: Sequence[ColumnProfile], ticks: dict[str, list[str]]) -> None:
+        """Note what is ticked now."""
+        self._drops, self._ticks = self._workspace.file.drops, ticks
+        self._columns = {column.name for column in columns}
+
+    def left(self, columns: Sequence[ColumnProfile], given: dict[str, list[str]]) -> dict[str, list[str]]:
+        """Return what is ticked of the columns that are read now, or else what is given."""
+        if self._drops != self._workspace.file.drops:
+            return given
+        gone = self._columns - {column.name for column in columns}
+        return {role: [name for name in names if name not in gone] for role, names in self._ticks.items()}
+
+
+def _columns(page: WorkbenchPage, seen: Preview, slot: str, give_roles: GiveRoles | None, ticks: _Ticks) -> None:
     """Show what each column holds, with check boxes for its roles."""
     workspace = page.workspace
     suggested = [column.name for column in seen.columns if column.role in _LEAVE_OUT]
@@ -192,17 +229,24 @@ def _columns(page: WorkbenchPage, seen: Preview, slot: str, give_roles: GiveRole
     ]
     boxes = {"leave": "leave out"} | ({} if give_roles is None else {"known": "known", "sensitive": "sensitive"})
 
-    async def use(ticks: dict[str, list[str]]) -> None:
+    async def use(ticked: dict[str, list[str]]) -> None:
         if give_roles is not None:
-            roles = {"quasi_identifiers": one_word(ticks["known"]), "sensitive": one_word(ticks["sensitive"])}
+            ticks.forget()
+            roles = {"quasi_identifiers": one_word(ticked["known"]), "sensitive": one_word(ticked["sensitive"])}
             if roles["sensitive"] and not task.rho:
                 roles["rho"] = _FIRST_RHO
             await give_roles(roles)
 
     with ui.expansion(f"Columns: {len(seen.columns)}").classes("columns").props("dense") as opened:
-        opened.value = bool(suggested)
+        opened.on_value_change(lambda: ticks.open(opened.value))
+        opened.value = bool(suggested) or ticks.opened
         ColumnsTable(
-            columns, boxes=boxes, given=given, on_leave=lambda names: _leave_out(workspace, names, slot), on_roles=use
+            columns,
+            boxes=boxes,
+            given=ticks.left(seen.columns, given),
+            on_tick=lambda ticked: ticks.take(seen.columns, ticked),
+            on_leave=lambda names: _leave_out(workspace, names, slot),
+            on_roles=use,
         )
 
 
@@ -224,8 +268,8 @@ def _reading(page: WorkbenchPage, slot: str) -> None:
         page.fields.add("format", shape)
         inputs = {}
         for name, text in shown.items():
-            inputs[name] = ui.input(text.label, value=_field_text(workspace.file.reading, name))
-            inputs[name].props("dense outlined").props["hint"] = text.hint
+            inputs[name] = Field(text.label or name, value=_field_text(workspace.file.reading, name))
+            inputs[name].props["hint"] = text.hint
             page.fields.add(name, inputs[name])
         no_header = ui.checkbox("The first line is data, not a header", value=workspace.file.reading.header is False)
         missing = ui.select(

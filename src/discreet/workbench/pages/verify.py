@@ -9,7 +9,7 @@ from nicegui import ui
 
 from discreet.answers.releases import held_words
 from discreet.workbench.as_command import Equivalent, equivalent
-from discreet.workbench.pages.components import DropZone
+from discreet.workbench.pages.components import DropZone, Field
 from discreet.workbench.pages.page_kit import SameElsewhere, WorkbenchPage, button, markup, panel, part
 
 if TYPE_CHECKING:
@@ -141,8 +141,8 @@ class VerifyPage(WorkbenchPage):
                 limit=self.max_size,
             )
             self.fields.add_line("key")
-            passphrase = ui.input("Passphrase, if it has one").classes("secret")  # no browser offers to keep it
-            passphrase.props('dense outlined autocomplete="off" spellcheck="false"')
+            passphrase = Field("Passphrase, if it has one").classes("secret")  # no browser offers to keep it
+            passphrase.props('autocomplete="off" spellcheck="false"')
             self.fields.add("passphrase", passphrase)
 
             def sign() -> None:

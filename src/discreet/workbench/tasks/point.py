@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 __all__ = [
     "NOT_MEANT",
     "BundleKeywords",
+    "PageVerdict",
     "Point",
     "PointAudit",
     "PointKeywords",
     "PointVerdict",
     "Roles",
+    "Tone",
     "concealing_words",
     "identifying_words",
 ]
@@ -37,6 +39,17 @@ NOT_MEANT = (
 """What SAFE does not mean."""
 
 PointVerdict = Literal["safe", "not safe", "nothing to publish", "checking", "not checked"]
+Tone = Literal["good", "bad", "wait", "none"]
+_TONES: dict[PointVerdict, Tone] = {"safe": "good", "not safe": "bad", "nothing to publish": "none"}
+
+
+class PageVerdict(NamedTuple):
+    """The verdict about what is chosen now, with its tone and what it does not mean."""
+
+    word: str
+    sentence: str
+    tone: Tone
+    caution: str = ""
 
 
 class Roles(TypedDict):
@@ -141,6 +154,11 @@ class PointAudit:
         if self.attacked is None:
             return "not checked" if self.given_up else "checking"
         return "safe" if self.audit.closed_count else "nothing to publish"
+
+    @property
+    def tone(self) -> Tone:
+        """How the verdict is to be taken."""
+        return _TONES.get(self.verdict, "wait")
 
     @property
     def word(self) -> str:

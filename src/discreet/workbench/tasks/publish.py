@@ -14,7 +14,7 @@ import re
 import shutil
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from discreet.channels.audit import audit
 from discreet.channels.collection import Collection, collection_of
@@ -47,7 +47,7 @@ from discreet.workbench.jobs.session_ledger import RefusedTogether
 from discreet.workbench.jobs.weighing import Weighed
 from discreet.workbench.reading_questions import one_row_words
 from discreet.workbench.settings import Setting, policy_of
-from discreet.workbench.tasks.point import NOT_MEANT, Point, PointAudit
+from discreet.workbench.tasks.point import NOT_MEANT, PageVerdict, Point, PointAudit
 from discreet.workbench.tasks.task import Result, Task
 from discreet.workbench.typed_words import plain_list
 
@@ -61,28 +61,12 @@ if TYPE_CHECKING:
     from discreet.publishing.audiences import ReleaseMethod
     from discreet.workbench.jobs.patterns import Attacked, Costs, Mined, PackedBundle
     from discreet.workbench.reading_questions import OneRow
-    from discreet.workbench.tasks.point import BundleKeywords, PointVerdict
+    from discreet.workbench.tasks.point import BundleKeywords
     from discreet.workbench.workspace import Workspace
 
-__all__ = ["PageVerdict", "PublishTask", "Released"]
+__all__ = ["PublishTask", "Released"]
 
 _LEFT = "left"
-
-
-class PageVerdict(NamedTuple):
-    """The verdict about what is chosen now, with its tone and what it does not mean."""
-
-    word: str
-    sentence: str
-    tone: Literal["good", "bad", "wait", "none"]
-    caution: str = ""
-
-
-_TONES: dict[PointVerdict, Literal["good", "bad", "wait", "none"]] = {
-    "safe": "good",
-    "not safe": "bad",
-    "nothing to publish": "none",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +145,7 @@ class PublishTask(Task):
         self._collection: Collection | None = None
         self._asked: Support | None = None
         """The support to go to once it is mined."""
+        self._mining: Job[Mined] | None = None
         self.history: SettingHistory = SettingHistory(self, None if before is None else before.history)
 
     @property
@@ -170,11 +155,17 @@ class PublishTask(Task):
 
     def mine(self, lowest: str, quasi_identifiers: str, *, asked: Support | None = None) -> None:
         """Mine the rows at a lowest support, and go to `asked`; the page shows the previous result until it is done."""
-        if not self.workspace.busy:
-            self._asked = asked  # before the work begins, since its end does not wait for this thread
+        if self.rows is not None and not self.workspace.busy:
             self.workspace.end_background()
             take = partial(self.take, lowest=lowest, quasi_identifiers=quasi_identifiers)
-            self._start("Mining", mine_rows, lowest, quasi_identifiers or None, then=take)
+            job = self._job_of("Mining", mine_rows, self.rows, lowest, quasi_identifiers or None, then=take)
+            self._asked, self._mining = asked, job  # before it begins, since its end waits for no thread
+            self.workspace.start(job)
+
+    @property
+    def mining(self) -> bool:
+        """Whether what is chosen is being mined: there is nothing to look at before."""
+        return self._mining is not None and self._mining.running
 
     def take(self, mined: Mined, lowest: str, quasi_identifiers: str = "") -> None:
         """Set what was mined, and audit it at the lowest support."""
@@ -487,7 +478,7 @@ class PublishTask(Task):
             return PageVerdict(
                 made.verdict, " · ".join([f"the bundle: {made.sentence}", *look.departures]), "good", self._caution
             )
-        tone = _TONES.get(look.verdict, "wait")
+        tone = look.tone
         if tone == "good" and (questions := self.workspace.file.questions):
             return PageVerdict("NOT UNDERSTOOD", f"to be answered about the file first: {questions[0].sentence}", "bad")
         return PageVerdict(look.word, look.sentence, tone, self._caution if tone == "good" else "")

@@ -1,4 +1,4 @@
-// What the columns of a table hold, and their roles as check boxes. Ticks stay in the browser until a button sends them.
+// What the columns of a table hold, and their roles as check boxes. Each tick is noted, and a button uses them.
 export default {
   template: `
     <div class="columns-table">
@@ -14,7 +14,7 @@ export default {
                 :aria-label="'how its values are spread'"><rect v-for="(bar, at) in column.bars" :key="at" :x="at * 6"
                 width="5" :y="22 - Math.max(1, 22 * bar)" :height="Math.max(1, 22 * bar)"/></svg></th>
               <td v-for="(words, role) in boxes" :key="role"><input type="checkbox" v-model="ticks[role]"
-                :value="column.name" :aria-label="words + ' ' + column.name"></td>
+                :value="column.name" @change="$emit('tick', ticks)" :aria-label="words + ' ' + column.name"></td>
             </tr>
           </tbody>
         </table>
