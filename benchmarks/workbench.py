@@ -29,9 +29,11 @@ from urllib.parse import urlsplit
 from selenium.common.exceptions import JavascriptException
 
 from benchmarks.cases import data_folder
+from discreet import keygen, mine, read
 from discreet.transactions.generate import hospital
 from discreet.transactions.writing import write
 from tests.browser.chromium import Chromium, installed
+from tests.browser.walks import check, retail, steward
 from tests.browser.workbench_page import Page, served
 
 if TYPE_CHECKING:
@@ -83,6 +85,21 @@ MOVES = """
       .observe(document.querySelector(".figures"), { subtree: true, childList: true, characterData: true });
     done();"""
 
+# From the choice of the first item until the verdict about it is painted.
+JUDGED = """
+    const done = arguments[arguments.length - 1];
+    window.judged = [];
+    addEventListener("mousedown", (event) => {
+      if (!event.target.closest(".found li")) return;
+      const start = performance.now();
+      const look = () => {
+        if (!/PROTECTED/.test(document.querySelector(".first strong")?.textContent)) requestAnimationFrame(look);
+        else setTimeout(() => window.judged.push(performance.now() - start));
+      };
+      look();
+    }, true);
+    done();"""
+
 # Wait until the figures of one more move than so many are painted, and tell how long that took.
 MOVED = """
     const [seen, done] = arguments;
@@ -106,9 +123,12 @@ def main(names: list[str]) -> int:
                 if not names or name in names:
                     with Knocking(address, work) as others:
                         print(walk(page, name, make(Path(folder)), others, work), flush=True)
-            if not names or "protect" in names:
-                with Knocking(address, work) as others:
-                    print(protecting(page, diabetic(Path(folder)), others), flush=True)
+            for name, (make, items) in MARKED.items():
+                if not names or f"protect-{name}" in names:
+                    with Knocking(address, work) as others:
+                        print(protecting(page, name, make(Path(folder)), items, others), flush=True)
+            if not names or "walks" in names:
+                print("\n".join(walks(page, Path(folder))), flush=True)
             if not names or "drag" in names:
                 print(mouse_drag(page, mushroom(Path(folder))), flush=True)
             if not names or "large" in names:
@@ -211,6 +231,10 @@ def diabetic(folder: Path) -> Path:
     return _written(folder / "diabetic.csv", _unpacked("diabetic_data.csv.gz"))
 
 
+MARKED = {
+    "hospital": (made_up, ("diagnosis depression", "diagnosis dementia")),
+    "diabetic": (diabetic, ("readmitted=<30", "diabetesMed=Yes")),
+}
 DATA = {"groceries": groceries, "hospital": made_up, "mushroom": mushroom, "adult": adult, "diabetic": diabetic}
 
 
@@ -251,20 +275,50 @@ def walk(page: Page, name: str, rows: Path, others: Knocking, work: Work) -> str
     return f"| {name} | {' | '.join(cells)} | {_middle(others.worked, 'ms')} | {dropped:,} | {_middle(sizes, '')} |"
 
 
-def protecting(page: Page, rows: Path, others: Knocking) -> str:
-    """Mark an item of a wide table on *Protect*; what is sent, and how long others wait."""
-    page.open("protect")
-    _bytes(page)
+def protecting(page: Page, name: str, rows: Path, items: tuple[str, ...], others: Knocking) -> str:
+    """Mark an item on *Protect*: how long its verdict takes, what is sent, and how long others wait."""
+    browser = page.browser
+    waits: list[float] = []
+    sent = [(0, 0)]
     others.worked.clear()
-    page.drop(rows)
-    page.until(lambda: "Mark the items" in page.sentence)
-    read = _bytes(page)
-    page.mark("readmitted=<30")
-    page.until(lambda: page.browser.texts(".tree .name"))
-    page.until(lambda: "PROTECTED" in page.verdict)
-    marked = _bytes(page)
-    told = f"{read[0]:,} bytes until it is read, {marked[0]:,} to mark an item, {max(read[1], marked[1]):,} at once"
-    return f"\ndiabetic on *Protect*: {told}; worked for another request: {_middle(others.worked, 'ms')}\n"
+    for item in items:
+        page.open("protect")
+        _bytes(page)
+        page.drop(rows)
+        page.until(lambda: "Mark the items" in page.sentence)
+        read_in, largest = _bytes(page)
+        browser.driver.execute_async_script(JUDGED)
+        page.mark(item)
+        waits.append(page.until(lambda: browser.ask("window.judged.shift()")))
+        page.until(lambda: browser.texts(".tree .name") and not page.working)
+        marked = _bytes(page)
+        sent.append((read_in + marked[0], max(largest, marked[1])))
+    told = f"{max(each for each, _ in sent):,} bytes in all, {max(each for _, each in sent):,} at once"
+    return (
+        f"{name} on *Protect*, from an item to its verdict: {_middle(waits, 'ms')}; {told}; worked for another "
+        f"request: {_middle(others.worked, 'ms')}"
+    )
+
+
+def walks(page: Page, folder: Path) -> list[str]:
+    """Walk as a steward, a checker and a retailer on whole data: how long that takes, and with how many acts."""
+    told = []
+
+    def timed(words: str, walk: Callable[[], object]) -> None:
+        start, page.acts = time.monotonic(), 0
+        walk()
+        told.append(f"{words}: {time.monotonic() - start:.1f} s, {page.acts} acts")
+
+    identity, _ = keygen(folder / "steward")
+    stays, itemsets = diabetic(folder), folder / "itemsets.csv"
+    timed("a steward, diabetic, to a signed bundle", lambda: steward(page, stays, identity))
+    found = mine(read(mushroom(folder)), min_support="40%", target="all")
+    found.to_pandas()[["support", "itemsets"]].to_csv(itemsets)  # as mlxtend's frames are written
+    timed(f"a checker, {len(found)} itemsets of mushroom, to the evidence", lambda: check(page, itemsets, found.n))
+    lists = {"supplier": "whole milk,yogurt", "partner": "rolls/buns,sausage"}
+    baskets = _written(folder / "groceries.csv", _unpacked("groceries.csv.gz"))
+    timed("a retailer, groceries, to one copy for two", lambda: retail(page, baskets, lists))
+    return told
 
 
 def _bytes(page: Page) -> tuple[int, int]:

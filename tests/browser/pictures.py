@@ -1,9 +1,12 @@
-"""Make pictures of the workbench from the running program: `python -m tests.browser.pictures [--docs] [FOLDER]`.
+"""Make pictures of the workbench from the running program.
+
+    python -m tests.browser.pictures [--docs] [WALK...] [FOLDER]
 
 Every task on made-up data, in every important state, at three widths, in light and dark, and as people with colour
 deficiencies see it, all at twice the usual density, in FOLDER (build/pictures if none is given). Those that the
-documentation shows are copied to docs/workbench; with --docs, only these are made. Look at each of them before
-committing: nothing overlaps, nothing is cut off, the verdict comes first.
+documentation shows are copied to docs/workbench; with --docs, only these are made, and with names of walks (publish,
+asked, books, hide, protect, verify) only those of these walks. Look at each of them before committing: nothing
+overlaps, nothing is cut off, the verdict comes first.
 """
 
 from __future__ import annotations
@@ -72,7 +75,8 @@ def main(words: list[str]) -> int:
         print("there is no Chromium with its driver; install chromium and chromium-driver", file=sys.stderr)  # noqa: T201
         return 2
     docs = "--docs" in words
-    folder = Path(next((word for word in words if word != "--docs"), FOLDER))
+    named = [word for word in words if word in WALKS]
+    folder = Path(next((word for word in words if word != "--docs" and word not in WALKS), FOLDER))
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         browser = Chromium(*found, profile=Path(place) / "profile")
@@ -80,7 +84,7 @@ def main(words: list[str]) -> int:
             rows = Path(place) / "hospital.csv"
             write(hospital(rows=2000, seed=1), rows)
             walks = [name for name in WALKS if not docs or any(shown.startswith(f"{name}-") for shown in IN_DOCS)]
-            for name in walks:
+            for name in (each for each in walks if each in (named or walks)):
                 with served() as (address, process):  # each begins with an empty ledger
                     page = Page(browser, address)
                     page.open(name if name in PAGES else "publish", size=WIDE)
@@ -104,7 +108,8 @@ def publish(page: Page, rows: Path) -> Iterator[str]:
     yield "empty"
     page.drop(rows)
     page.until(lambda: page.verdict == "NOT SAFE")
-    page.until(lambda: not page.working and page.browser.all(".way"))
+    page.until(lambda: page.browser.all(".way") and "being computed" not in "".join(page.browser.texts(".way")))
+    page.until(lambda: not page.working)
     yield "read"
     page.click("Compare both ways to make it safe")
     page.until(lambda: page.browser.all("table.costs"))
@@ -137,6 +142,30 @@ def asked(page: Page, rows: Path) -> Iterator[str]:
     page.drop(itemsets)
     page.until(lambda: page.verdict == "NOT SAFE")
     yield "itemsets"
+
+
+def books(page: Page, rows: Path) -> Iterator[str]:
+    """Pin settings, decide about a bundle, and look at the books and at all workspaces."""
+    page.drop(rows)
+    page.until(lambda: page.verdict == "NOT SAFE" and not page.working)
+    for support in ("20%", "15%"):
+        page.write("Support", support)
+        page.until(lambda: page.judged and not page.working and not page.browser.all(".stale"))
+        page.click("Pin to compare")
+    page.until(lambda: len(page.browser.all(".compared td .word")) == 2)
+    page.click("Make the bundle")
+    page.until(lambda: page.browser.all(".download a"))
+    page.write("Decided by", "Ana Lopes")
+    page.write("Why", "the board agreed on 12 November")
+    page.click("Release it")
+    page.until(lambda: page.browser.all(".decision .released"))
+    yield "pinned"
+    page.go("books")
+    page.until(lambda: page.verdict == "ALL DECIDED")
+    yield "decided"
+    page.press(".brand")
+    page.until(lambda: page.browser.all(".workspaces li"))
+    yield "workspaces"
 
 
 def hide(page: Page, rows: Path) -> Iterator[str]:
@@ -199,6 +228,7 @@ PAGES = ("publish", "hide", "protect", "verify")
 WALKS: dict[str, Callable[[Page, Path], Iterator[str]]] = {
     "publish": publish,
     "asked": asked,
+    "books": books,
     "hide": hide,
     "protect": protect,
     "verify": verify,

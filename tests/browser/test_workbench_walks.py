@@ -13,15 +13,11 @@ from mlxtend.frequent_patterns import fpgrowth
 
 from discreet import keygen, release, verify
 from discreet.transactions.reading import read
+from tests.browser.walks import check, file_box, retail, steward
 from tests.browser.workbench_page import EXAMPLE, PRIVATE
 
 if TYPE_CHECKING:
     from tests.browser.workbench_page import Page
-
-
-def file_box(page: Page, words: str) -> int:
-    """Return the place of the box for files that says so."""
-    return page.until(lambda: [place for place, each in enumerate(page.browser.texts(".drop")) if words in each])[0]
 
 
 def wide_stays(path: Path) -> Path:
@@ -42,34 +38,16 @@ def wide_stays(path: Path) -> Path:
 def test_a_steward_comes_to_a_signed_bundle_without_typing_a_label(page: Page, tmp_path: Path):
     identity, public = keygen(tmp_path / "steward")
     stays = wide_stays(tmp_path / "stays.csv")
-    page.open()
-    page.drop(stays)
-    page.until(lambda: page.judged or page.verdict == "NOT UNDERSTOOD")
-    asked = " ".join(page.until(lambda: page.browser.texts(".doubt b")))
+    asked = " ".join(steward(page, stays, identity))
     assert "encounter_id" in asked
     assert "patient_nbr" in asked
-
-    def answer() -> None:
-        for suggested in page.browser.all(".doubt button")[:1]:
-            suggested.click()
-
-    while before := page.browser.texts(".doubt b"):  # every question is answered as is suggested, by a click
-        page.again(answer, until=lambda before=before: page.browser.texts(".doubt b") != before and not page.working)
-    assert not {"encounter_id", "site"} & set(page.browser.texts(".cells th"))
-    page.until(lambda: page.judged and not page.working)
-    page.click("Make the bundle")
-    page.until(lambda: page.browser.all(".download a"))
-    page.click("Verify or sign it")
-    page.until(lambda: "/verify/" in page.browser.driver.current_url and page.verdict == "HOLDS")
-    page.open_part("Sign it")
-    page.drop(identity, place=file_box(page, "Drop your identity"))
-    page.click("Sign the bundle")
-    page.until(lambda: page.browser.texts(".download a") == ["Download the signed bundle (zip)"])
     signed = page.bundle(tmp_path / "signed")
     assert verify(signed, trust=public).holds
     assert "encounter_id" not in (signed / "patterns.csv").read_text()
     page.click("Verify")  # the key is gone once it was used, and the button with it
     assert page.button("Sign the bundle") is None
+    page.go("publish")
+    assert not {"encounter_id", "patient_nbr", "site"} & set(page.browser.texts(".cells th"))
 
 
 def test_a_checker_comes_from_a_colleagues_itemsets_to_the_evidence(page: Page, tmp_path: Path):
@@ -77,11 +55,7 @@ def test_a_checker_comes_from_a_colleagues_itemsets_to_the_evidence(page: Page, 
     frame = pd.DataFrame({item: [item in row for row in rows] for item in sorted(set().union(*rows))})
     itemsets = tmp_path / "itemsets.csv"
     fpgrowth(frame, min_support=0.6, use_colnames=True).to_csv(itemsets)
-    page.open()
-    page.drop(itemsets)
-    page.until(lambda: "give “Rows in all”" in "".join(page.browser.texts(".q-field--error [role=alert]")))
-    page.write("Rows in all", f"{len(rows)}")
-    page.click("Audit it")
+    check(page, itemsets, len(rows))
     page.until(lambda: page.verdict == "NOT SAFE")
     assert "anyone can compute" in page.sentence
     assert " --" not in " ".join(page.browser.texts(".panel .note"))  # no option of the command line
@@ -118,16 +92,7 @@ def test_files_that_are_no_bundle_are_called_so(page: Page):
 
 
 def test_a_retailer_gives_two_recipients_one_copy(page: Page, tmp_path: Path):
-    page.open("hide")
-    page.drop(EXAMPLE)
-    page.until(lambda: page.browser.all(".patterns tbody tr"))
-    page.open_part("Several recipients, one copy")
-    for place, (name, lines) in enumerate((("supplier", "a b d"), ("partner", "a b e")), start=1):
-        page.write(f"Name of recipient {place}", name)
-        page.write(f"What recipient {place} must not mine, one on each line", lines)
-    page.until(lambda: "2 patterns" in page.sentence)
-    page.click("Hide them")
-    page.until(lambda: page.verdict == "HIDDEN")
+    retail(page, EXAMPLE, {"supplier": "a b d", "partner": "a b e"})
     told = " ".join(page.browser.texts(".panel:nth-child(3) table.costs"))
     assert "one for all" in told
     assert "supplier" in told
