@@ -223,7 +223,7 @@ class Proposal:
 def least_support(min_support: int | Fraction, n: int, k: int) -> int:
     """Return how many rows an itemset needs to be looked for: k at least.
 
-    What fewer than k rows have is never released, so nothing is lost; and its name, told as frequent and withheld,
+    What fewer than k rows have is never released, so nothing is lost; and its name, listed as frequent and withheld,
     would be about fewer than k people.
     """
     return max(Support.parse(min_support).of(n), k)

@@ -1,11 +1,11 @@
 """Which released items exclude each other, as readers of the labels know: every owner tells it of its tables.
 
 Problem      an audit needs the items of which a row holds at most one, the values of a column. Each owner knows them of
-             its own rows, and all have to look at a result alike.
+             its own rows, and all have to look at a result in the same way.
 Method       same people: an item is one owner's, who names the sets of its own items. Different people: all have the
              same items, so each names the sets that are columns of its table, then says of all sets named whether none
              of its rows holds two of one. What holds at all of them is taken.
-Promises     what is told is sets of released labels and, for different people, one bit for each.
+Promises     what others learn is sets of released labels and, for different people, one bit for each.
 Cost         a message, or two.
 """
 
