@@ -29,7 +29,7 @@ void set_planes(BitmapTable& table, std::span<const std::uint32_t> weights);
 void set_rows(BitmapTable& table, const DistinctRows& rows, RowBits form);
 
 // Rewrites the node in a table of its own, next.table: of `kept` rows, and of next.candidates and next.priors, which
-// are numbered anew. Priors that became infrequent are dropped: they can no longer be in all rows of a frequent
+// are renumbered. Priors that became infrequent are dropped: they can no longer be in all rows of a frequent
 // itemset.
 void shrink(Worker& worker, const BitmapTable& table, const Word* rows, std::size_t kept, Level& next, Level& scratch);
 

@@ -7,8 +7,8 @@ from discreet.publishing import page
 __all__ = ["TERMS", "explained", "named", "words_of"]
 
 TERMS = {
-    "support": "The number of rows that hold all items of an itemset.",
-    "k": "The least number of rows that a group may have and still be known.",
+    "support": "The number of rows that have all items of an itemset.",
+    "k": "The size from which on a group is large enough.",
     "channel": (
         "A pair of itemsets, base and full, from whose published supports anyone can compute a group of 1 to k−1 rows: "
         "those that hold all of base and nothing else of full."
