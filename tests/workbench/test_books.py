@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from discreet.transactions.reading import read, read_as
 from discreet.workbench.as_command import call_of, command_of
 from discreet.workbench.decisions import DecisionLog
 from discreet.workbench.jobs.patterns import attack_patterns
+from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.weighing import weigh_setting
 from discreet.workbench.project_file import project_name, project_text, read_project
 from discreet.workbench.session_report import session_script, tell_session
@@ -28,7 +30,7 @@ from discreet.workbench.settings import policy_of
 from discreet.workbench.tasks.pinned_settings import MOST_PINNED
 from discreet.workbench.tasks.point import Point
 from discreet.workbench.workspace import Workspace, Workspaces
-from tests.patience import wait_until
+from tests.patience import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -191,6 +193,28 @@ def test_another_file_begins_anew(workspace: Workspace):
     assert not workspace.publish.history.can_undo
     assert len(workspace.pins.pinned) == 1  # the same setting is weighed on the new rows
     wait_until(lambda: workspace.pins.pinned[0].weighed is not None)
+
+
+def test_other_rows_do_not_wait_for_a_setting_whose_weighing_ends(workspace: Workspace):
+    step(workspace, min_support=10)
+    pins, ending, go_on = workspace.pins, threading.Event(), threading.Event()
+
+    def then(_: object) -> None:
+        ending.set()
+        go_on.wait(PATIENCE)
+        pins.go_on()
+
+    job = Job("Weighing a pinned setting", weigh_setting, then=then)
+    pins._job = job  # noqa: SLF001 - no other way to stop it at its very end
+    threads = [threading.Thread(target=job.finish, args=(None,)), threading.Thread(target=pins.weigh_again)]
+    threads[0].start()
+    assert ending.wait(PATIENCE)
+    threads[1].start()
+    wait_until(lambda: pins._job is None)  # noqa: SLF001
+    go_on.set()
+    for thread in threads:
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
 
 
 def test_marks_for_hiding_are_undone(workspace: Workspace):

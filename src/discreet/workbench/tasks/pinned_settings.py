@@ -56,23 +56,25 @@ class PinnedSettings:
     def pin_again(self, settings: Iterable[Setting]) -> None:
         """Pin settings that were saved; they are weighed once there are rows."""
         with self._lock:
-            self._stop()
+            stopped = self._stop()
             self.pinned = tuple(Pinned(each) for each in settings)[:MOST_PINNED]
+        _cancel(stopped)
         self.go_on()
 
     def unpin(self, which: Pinned) -> None:
         """Take a setting away, and end its work."""
         with self._lock:
             self.pinned = tuple(each for each in self.pinned if each is not which)
-            if self._weighing is which:
-                self._stop()
+            stopped = self._stop() if self._weighing is which else None
+        _cancel(stopped)
         self.go_on()
 
     def weigh_again(self) -> None:
         """Forget what was weighed, because the rows are others."""
         with self._lock:
-            self._stop()
+            stopped = self._stop()
             self.pinned = tuple(Pinned(each.setting) for each in self.pinned)
+        _cancel(stopped)
 
     def choose(self, which: Pinned) -> None:
         """Go to a pinned setting."""
@@ -113,7 +115,12 @@ class PinnedSettings:
                 self._job = self._weighing = None
         self.go_on()
 
-    def _stop(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-        self._job = self._weighing = None
+    def _stop(self) -> Job[Weighed] | None:
+        """Forget the work under way, and return it; it is cancelled without the lock, which its end takes, too."""
+        stopped, self._job, self._weighing = self._job, None, None
+        return stopped
+
+
+def _cancel(job: Job[Weighed] | None) -> None:
+    if job is not None:
+        job.cancel()
