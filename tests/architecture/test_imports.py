@@ -50,6 +50,7 @@ REASONS: dict[str, dict[str, str]] = {
     "publishing/synthetic_bundle.py": {
         "discreet.publishing.verifier": "a circle: made-up rows are of a verified bundle, and are verified"
     },
+    "spark/__init__.py": {"discreet.spark": "public, and loaded on first use like all that is public"},
     "spark/check.py": {
         "discreet": _IN_A_TASK,
         "discreet.itemsets": _IN_A_TASK,

@@ -67,6 +67,14 @@ class Chromium:
         if script:  # tables are drawn again by their script, on a busy machine a little later
             WebDriverWait(self.driver, PATIENCE).until(lambda _: not self.all(".browse .controls[hidden]"))
 
+    def close_other_tabs(self) -> None:
+        """Close all tabs but the first."""
+        first, *others = self.driver.window_handles
+        for each in others:
+            self.driver.switch_to.window(each)
+            self.driver.close()
+        self.driver.switch_to.window(first)
+
     def order(self, command: str, **parameters: Any) -> dict[str, Any]:
         """Send a command of the Chrome DevTools protocol."""
         return self.driver.execute_cdp_cmd(command, parameters)

@@ -56,6 +56,7 @@ def page(browser: Chromium, workbenches: Workbenches, workbench: str) -> Iterato
     browser.logs()
     opened = Page(browser, workbench)
     yield opened
+    browser.close_other_tabs()  # those of a test that failed would go on asking for its workbench
     said, asked = browser.logs()
     browser.driver.get("about:blank")
     if opened.made_something:

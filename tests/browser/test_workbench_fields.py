@@ -34,14 +34,18 @@ def judged_at(page: Page, support: str, k: str) -> bool:
 
 @contextmanager
 def another_tab(page: Page) -> Iterator[None]:
-    """Go on in another tab of the same address."""
+    """Go on in another tab of the same address, as if on another machine: the field in the first one is not left."""
     driver = page.browser.driver
     one, address = driver.current_window_handle, driver.current_url
+    page.browser.order("Emulation.setFocusEmulationEnabled", enabled=True)
     driver.switch_to.new_window("tab")
-    driver.get(address)
-    yield
-    driver.close()
-    driver.switch_to.window(one)
+    try:
+        driver.get(address)
+        yield
+    finally:
+        driver.close()
+        driver.switch_to.window(one)
+        page.browser.order("Emulation.setFocusEmulationEnabled", enabled=False)
 
 
 def type_over(page: Page, label: str, words: str, *, leave: bool = False) -> None:

@@ -36,8 +36,8 @@ def steward(page: Page, stays: Path, identity: Path) -> list[str]:
             page.acts += 1
 
     while before := page.browser.texts(".doubt b"):
-        page.again(answer, until=lambda before=before: page.browser.texts(".doubt b") != before and not page.working)
-    page.until(lambda: page.judged and not page.working)
+        page.again(answer, until=lambda before=before: page.browser.texts(".doubt b") != before)
+    page.until(lambda: page.judged)  # what is still looked for in the background need not be waited for
     page.click("Make the bundle")
     page.until(lambda: page.browser.all(".download a"))
     page.click("Verify or sign it")
