@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from tests.browser.workbench_page import Page
 
+# No figure is dimmed because others are on their way, nor just about to be bright again.
+AT_REST = """!document.querySelector(".patterns.stale")
+    && !document.getAnimations().some((each) => each instanceof CSSTransition)"""
+
 
 def publishing(page: Page, _: Path) -> Iterator[str]:
     """Go through the states of *Publish*, to the books and the list of workspaces."""
@@ -107,7 +111,7 @@ def test_no_state_of_a_page_has_a_barrier(page: Page, tmp_path: Path, walk, dark
     page.open(dark=dark)
     found = {}
     for state in walk(page, tmp_path):
-        page.until(lambda: not page.working and not page.browser.all(".patterns.stale"))  # the list follows a bit later
+        page.until(lambda: not page.working and page.browser.ask(AT_REST))  # the list follows a bit later
         found[state] = barriers(page.browser)
     assert {state: told for state, told in found.items() if told} == {}
 

@@ -21,7 +21,7 @@ from discreet.transactions.options import ReadOptions
 from discreet.transactions.reading import read, read_as
 from discreet.workbench.as_command import call_of, command_of
 from discreet.workbench.decisions import DecisionLog
-from discreet.workbench.jobs.patterns import attack_patterns
+from discreet.workbench.jobs.patterns import Costs, attack_patterns
 from discreet.workbench.jobs.process import Job
 from discreet.workbench.jobs.weighing import weigh_setting
 from discreet.workbench.project_file import project_name, project_text, read_project
@@ -193,6 +193,19 @@ def test_another_file_begins_anew(workspace: Workspace):
     assert not workspace.publish.history.can_undo
     assert len(workspace.pins.pinned) == 1  # the same setting is weighed on the new rows
     wait_until(lambda: workspace.pins.pinned[0].weighed is not None)
+
+
+def test_a_method_that_cannot_make_it_safe_gives_way_to_one_that_can(workspace: Workspace):
+    task = workspace.publish
+    step(workspace, min_support=8)
+    tried = (Costs("additive", refusal="a group's base is not published"), Costs("suppressive", rows=3))
+    for chosen, expected in ((True, "additive"), (False, "suppressive")):
+        task.method, task.method_chosen = "additive", chosen
+        task._take_costs(task.point, tried)  # noqa: SLF001 - as a job does at its end
+        assert task.method == expected
+    task.method = "none"
+    task._take_costs(task.point, tried)  # noqa: SLF001
+    assert task.method == "none"
 
 
 def test_other_rows_do_not_wait_for_a_setting_whose_weighing_ends(workspace: Workspace):

@@ -261,7 +261,7 @@ def _steps(found: PatternSet) -> list[int]:
 class Costs:
     """What a blocking method costs; `refusal` if it fails."""
 
-    method: str
+    method: Literal["additive", "suppressive"]
     refusal: str = ""
     rows: int = 0
     n_after: int = 0

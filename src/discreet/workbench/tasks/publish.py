@@ -438,6 +438,9 @@ class PublishTask(Task):
 
     def _take_costs(self, at: Point, costs: tuple[Costs, ...]) -> None:
         self.costs = Result(costs, at)
+        works = [each.method for each in costs if not each.refusal]
+        if works and self.method not in ("none", *works) and not self.method_chosen:
+            self.method = works[0]
 
     def compare(self) -> None:
         """Compare all ways to publish at the current point."""
